@@ -52,7 +52,7 @@ std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results,
     return fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters);
   if (refused > 0 && (refused + unreached) * 2 > masters)
     return fmt::format("refused by {} of {} masters, and {} more cannot be reached, so its holder would keep it", refused, masters, unreached);
-  if (unreached * 2 > masters && std::ranges::any_of(results, isOfSeveral))
+  if (unreached * 2 > masters && (results.size() > 1 || std::ranges::any_of(results, isOfSeveral)))
     return fmt::format("{} of {} masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here",
                        unreached, masters);
   return std::nullopt;
@@ -88,7 +88,7 @@ void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
     const auto &[unread, looked] = names[hold.first];
     const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
     const bool isOfKeys = isOfCluster && std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
-    const bool maySpread = !isOfCluster && std::ranges::any_of(results, mayLieOnSeveral);
+    const bool maySpread = !isOfCluster && (results.size() > 1 || std::ranges::any_of(results, mayLieOnSeveral));
     const auto unseen = refuseKeys && maySpread ? masters.refusingBeside(looked, hold.first.bytes()) : 0;
     const auto unreached = maySpread ? masters.downBeside(looked) : 0;
     const auto why =

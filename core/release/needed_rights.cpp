@@ -134,6 +134,9 @@ Commands ofRedissonRw(const ReleasePlan &plan) {
     commands.push_back({"DEL", plan.keys[i]});
   if (has(plan.effects, Effect::Kind::Shortens))
     commands.push_back({"PEXPIRE", key, "1"});
+  const bool areNamed = plan.keys.size() > 1 + own; // whose leases decide
+  for (std::size_t i = 1; areNamed && i < plan.keys.size(); ++i)
+    commands.push_back({"PTTL", plan.keys[i]});
   return commands;
 }
 

@@ -2,10 +2,12 @@
 #include "core/release/other_keys.h"
 
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 #include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -23,6 +25,7 @@ OtherKeys::OtherKeys(LockSnapshotPtr watched, std::span<const ReleaseIntent> tog
       if (row->areManyUnder && together.size() > 1)
         m_left.try_emplace(holderOf(*row));
     }
+  noteRedisson(together);
   if (m_left.empty())
     return;
   for (const auto &row : m_watched->locks) {
@@ -30,6 +33,36 @@ OtherKeys::OtherKeys(LockSnapshotPtr watched, std::span<const ReleaseIntent> tog
     if (left != m_left.end() && left->second.size() <= mostKeysNamed)
       left->second.push_back(row->id.key);
   }
+}
+
+// Its client has one id on all masters of a cluster.
+void OtherKeys::noteRedisson(std::span<const ReleaseIntent> together) {
+  std::unordered_set<std::string_view> holders;
+  for (const auto &intent : together)
+    if (redisson::isOwner(intent.holder))
+      holders.insert(intent.holder);
+  if (holders.empty() || m_watched->nodes.size() < 2)
+    return;
+  std::unordered_set<std::string> replicas;
+  for (const auto &node : m_watched->nodes)
+    if (node.role == "slave")
+      replicas.insert(node.id.bytes());
+  for (const auto &row : m_watched->locks) {
+    if (!isOfRedisson(*row) || m_meant.contains(row.get()) || replicas.contains(row->id.node.bytes()))
+      continue;
+    for (const auto &holder : row->holders)
+      if (holders.contains(holder.id))
+        m_ofRedisson[holder.id].push_back({row->id.node, row->id.key});
+  }
+}
+
+std::string OtherKeys::elsewhere(const ReleasePlan &plan) const {
+  const auto found = m_ofRedisson.find(plan.expectHolder);
+  std::vector<std::string> names;
+  for (const auto &[node, key] : found == m_ofRedisson.end() ? std::vector<Elsewhere>() : found->second)
+    if (node != plan.lock.node && key != plan.lock.key && names.size() <= mostKeysNamed)
+      names.push_back(names.size() == mostKeysNamed ? "…" : safeText(key.bytes(), 80));
+  return names.empty() ? std::string() : fmt::format("{}{}", keysElsewhereOpening, fmt::join(names, ", "));
 }
 
 OtherKeys::HolderThere OtherKeys::holderOf(const LockRecord &row) { return {row.id.node, row.id.db, row.holders.front().id}; }
@@ -45,12 +78,16 @@ void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const Families
   const auto seen = m_watched->find(plan.lock);
   const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? words(*seen) : std::string();
   tellOtherMasters(plan, before);
-  if (!others.empty())
-    plan.risks.insert(plan.risks.end(), {others, seen->isDoubtful() ? "where they are a lock of several resources, free each of these keys"
-                                                                    : "to free all of these together, release all of its holder: release --all --holder"});
+  const auto apart = isOfRedisson(before) ? elsewhere(plan) : std::string();
+  for (const auto &words : {others, apart})
+    if (!words.empty())
+      plan.risks.push_back(words);
+  if (!others.empty() || !apart.empty())
+    plan.risks.emplace_back(!others.empty() && seen->isDoubtful() ? "where they are a lock of several resources, free each of these keys"
+                                                                  : "to free all of these together, release all of its holder: release --all --holder");
   else if (mayLieUnderMore(before, families) && !isLookedAt(plan.lock, *m_watched))
     plan.risks.emplace_back(unlookedWords);
-  if (!others.empty() && isOfRedisson(before))
+  if ((!others.empty() || !apart.empty()) && isOfRedisson(before))
     plan.risks.emplace_back(
         "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the others held, "
         "renewed as long as its process lives");

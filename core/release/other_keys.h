@@ -8,9 +8,13 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace lockhouse {
+
+/// How a risk opens that names a holder's keys on other masters; their names stand behind it.
+inline constexpr std::string_view keysElsewhereOpening = "its holder has keys on other masters too: ";
 
 /// Which keys beside a lock's own its holder has, or may have under another id on other masters, of which nothing is done: one token may lie under
 /// several, and not all of them may be meant.
@@ -30,7 +34,15 @@ private:
   std::map<HolderThere, std::vector<LockName>> m_left; ///< of those whose keys are too many for a row to name: which are not meant, as far as it matters
 
   static HolderThere holderOf(const LockRecord &row);
+  struct Elsewhere {
+    NodeId node;
+    LockName key;
+  };
+  std::unordered_map<std::string_view, std::vector<Elsewhere>> m_ofRedisson; ///< by their holders, of m_watched: locks of theirs that are not meant
+
   std::string words(const LockRecord &row) const;
+  std::string elsewhere(const ReleasePlan &plan) const;
+  void noteRedisson(std::span<const ReleaseIntent> together);
   void tellOtherMasters(ReleasePlan &plan, const LockRecord &before) const;
 };
 

@@ -15,6 +15,8 @@ namespace {
 
 using Kind = Effect::Kind;
 
+constexpr std::size_t oldPlace = 5, endedPlace = 6; // among the arguments
+
 // False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.
 bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder &leaving, std::int64_t room) {
   ReleasePlan named = plan;
@@ -72,18 +74,23 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   if (holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))
     plan.risks.push_back(fmt::format("its read hold counts {}, and only the first {} of its timeout keys are deleted with it: the others lapse by themselves",
                                      holder.count, plan.keys.size() - 1));
-  plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record)), {}};
+  plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record)), {},
+               {}};
   const auto old = oldClientsOf(record);
   if (!old.empty())
-    plan.args.back() = redisson::oldRwChannel(key);
+    plan.args[oldPlace] = redisson::oldRwChannel(key);
   const auto others = record.holdersAtMost() - 1;
   const bool isRead = holder.mode != HoldMode::Write;
   const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
   const bool haveEnded = areNamed && haveOthersEnded(record, holder, now); // Redisson's own release lets the lock go then
   const auto stays = others == 0 || haveEnded ? std::string() : isRead ? othersStay(others) : whoStays(record, holder);
   plan.effects = effectsOf(key, holder, stays, areNamed);
-  if (haveEnded)
+  if (haveEnded) {
     plan.effects = withThoseThatEnded(std::move(plan.effects), others);
+    plan.args[endedPlace] = "1";
+  } else if (areNamed && std::ranges::none_of(record.holders, [&](const Holder &other) { return other != holder && other.expiresAt; })) {
+    plan.risks.emplace_back("nothing is known of the leases of those who stay: where they are over, release them too");
+  }
   if (!old.empty() && has(plan.effects, Kind::Publishes))
     plan.effects.push_back(tellsOldClients(redisson::oldRwChannel(key), old));
 }

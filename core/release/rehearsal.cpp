@@ -95,7 +95,8 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &[isUnasked, isUnknown, words, untold, unwoken] = missing.emplace_back();
+    auto &[isUnanswered, isUnasked, isUnknown, words, untold, unwoken] = missing.emplace_back();
+    isUnanswered = !answer;
     isUnasked = refusal.has_value();
     for (const auto &command : wishedBy(*plan))
       if (refused.contains(++number))
@@ -110,6 +111,11 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed) {
   auto &words = missing.words;
+  if (missing.isUnanswered) {
+    words.insert(words.begin(),
+                 "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does");
+    plan.heldBack = Verdict::Unreachable;
+  }
   auto refusal = refusalIn(rehearsed);
   if (missing.isUnasked && missing.isUnknown && !refusal)
     refusal = "this user may not run EVAL, and the server does not know the script yet, so this would be refused";

@@ -30,8 +30,9 @@ bool saysUnknown(const Result<Reply> &answer);
 /// What applying a plan would meet: why it would be refused, in words, channels on which nothing would be published, and lists to which nothing
 /// would be pushed.
 struct MissingRights {
-  bool isUnasked = false; ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
-  bool isUnknown = false; ///< the server does not know the script, so that it would have to be sent by EVAL
+  bool isUnanswered = false; ///< the node did not answer in time
+  bool isUnasked = false;    ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
+  bool isUnknown = false;    ///< the server does not know the script, so that it would have to be sent by EVAL
   std::vector<std::string> words;
   std::vector<std::string> untold, unwoken;
 };

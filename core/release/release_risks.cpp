@@ -45,9 +45,10 @@ std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder 
 
 // Of one among others, whose own lease is known.
 std::optional<std::string> ownLifeSign(const LockRecord &record, const Holder &holder, SteadyTime now) {
-  if (!holder.expiresAt || record.holdersAtMost() <= 1)
+  const bool isOver = holder.expiresAt && *holder.expiresAt <= now; // of those who go before him the lock lasts
+  if (!holder.expiresAt || (record.holdersAtMost() <= 1 && !isOver))
     return std::nullopt;
-  if (*holder.expiresAt > now)
+  if (!isOver)
     return fmt::format("the lease of this holder still runs for {}: it may still be working",
                        durationWords(std::chrono::ceil<milliseconds>(*holder.expiresAt - now)));
   return "the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working";

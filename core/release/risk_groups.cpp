@@ -2,6 +2,7 @@
 #include "core/release/risk_groups.h"
 
 #include "core/base/safe_text.h"
+#include "core/release/other_keys.h"
 #include "core/release/taking_plan.h"
 #include "core/watch/shared_holders.h"
 
@@ -73,8 +74,9 @@ void leaveOut(std::string &words, const std::string &name) {
 
 // What it says of any lock and at any time.
 std::string formOf(std::string words, std::span<const std::string> names) {
-  if (words.starts_with(otherKeysOpening))
-    return std::string(otherKeysOpening);
+  for (const auto opening : {otherKeysOpening, keysElsewhereOpening})
+    if (words.starts_with(opening))
+      return std::string(opening);
   for (const auto &name : names)
     leaveOut(words, name);
   std::string form;

@@ -4031,6 +4031,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的写持有</translation>
     </message>
     <message>
+        <source>its holder has keys on other masters too: %1</source>
+        <translation>其持有者在其他主节点上还持有：%1</translation>
+    </message>
+    <message>
+        <source>nothing is known of the leases of those who stay: where they are over, release them too</source>
+        <translation>保留者的租约情况未知：若已到期，请一并释放</translation>
+    </message>
+    <message>
+        <source>the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does</source>
+        <translation>该节点未及时回答是否会执行：它现在可能不接受写入，例如正在故障转移；待其恢复后请重新预览</translation>
+    </message>
+    <message>
         <source>removes the write hold of %1; its read hold stays</source>
         <translation>移除 %1 的写持有；其读持有保留</translation>
     </message>

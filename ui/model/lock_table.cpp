@@ -96,6 +96,12 @@ void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   m_last = std::move(locks);
   announce(changed);
   append(fresh);
+  for (const int row : left) {
+    m_movedTo.erase(at(row).record->id);
+    if (auto rest = restOf(*at(row).record))
+      m_movedTo.emplace(at(row).record->id, std::move(*rest));
+  }
+  std::erase_if(m_movedTo, [this](const auto &moved) { return rowOf(moved.second) < 0; });
   std::erase_if(left, [this](int row) { return m_keepFaded || rowNow(at(row).record->id) == row; });
   std::ranges::sort(left);
   removeRowsAt(left); // not gone: told with others of its masters
@@ -156,7 +162,23 @@ int LockTable::rowNow(const LockId &id) const {
     if (other >= 0 && !row(other).releasedAt && std::ranges::any_of(row(other).record->members, isIt))
       return other;
   }
-  return own;
+  const auto moved = m_movedTo.find(id);
+  const int there = moved == m_movedTo.end() ? -1 : rowOf(moved->second);
+  return there >= 0 && !row(there).releasedAt ? there : own;
+}
+
+// Its first master has it no more, and others that had it do.
+std::optional<LockId> LockTable::restOf(const LockRecord &gone) const {
+  const auto hasHim = [](const LockRecord &record, const Holder &holder) {
+    return std::ranges::find(record.holders, holder.id, &Holder::id) != record.holders.end();
+  };
+  for (const LockMember &member : gone.members) {
+    const int other = rowOf({member.node, member.db, gone.id.key});
+    const bool isOther = other >= 0 && !row(other).releasedAt && row(other).record->id != gone.id;
+    if (isOther && std::ranges::any_of(gone.holders, [&](const Holder &holder) { return hasHim(*row(other).record, holder); }))
+      return row(other).record->id;
+  }
+  return std::nullopt;
 }
 
 int LockTable::rowOf(const LockId &id) const {

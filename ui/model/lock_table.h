@@ -42,7 +42,8 @@ public:
   LockRow describe(const LockRecordPtr &record); ///< as its row would be if it had one
   bool isFading() const { return m_fading; }     ///< some row has been released and is not gone yet
   int rowOf(const LockId &id) const;             ///< -1 if there is none
-  /// The row that tells of a lock now: its own, or, once that is of the past, that of all masters which have it, this one among them; -1 if there is none.
+  /// The row that tells of a lock now: its own, or, once that is of the past, that of all masters which have it, this one among them, or of those
+  /// that have it still; -1 if there is none.
   int rowNow(const LockId &id) const;
   const NodeNames &nodeNames() const { return m_names; }
   /// What the families are called that were ever seen, by their slugs.
@@ -67,7 +68,8 @@ private:
   const Families &m_families;
   std::vector<std::unique_ptr<LockRow>> m_rows; ///< apart, so that removing one moves pointers only
   std::unordered_map<LockId, int> m_index;
-  std::vector<LockRecordPtr> m_last; ///< what the newest snapshot showed, sorted by id
+  std::unordered_map<LockId, LockId> m_movedTo; ///< of locks that their first master has no more: the row of the others
+  std::vector<LockRecordPtr> m_last;            ///< what the newest snapshot showed, sorted by id
   NodeNames m_names;
   std::unordered_map<std::string, QString> m_familyNames;
   SteadyTime m_now{};
@@ -81,6 +83,7 @@ private:
   void nameNodes(LockRow &row) const;
   void rename(const std::vector<NodeStatus> &nodes);
   void append(const std::vector<LockRecordPtr> &records);
+  std::optional<LockId> restOf(const LockRecord &gone) const;
   void announce(std::vector<int> &rows);
   void removeRowsAt(const std::vector<int> &rows);
   void reindex(int from);

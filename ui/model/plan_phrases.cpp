@@ -76,6 +76,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing is known of the leases of those who stay: where they are over, release them too"),
+    QT_TRANSLATE_NOOP("PlanWords", "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when "
+                                   "it does"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; its read hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; %2 other hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; %2 other holds stay"),
@@ -141,6 +144,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder has keys on other masters too: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the "
                                    "others held, renewed as long as its process lives"),
     QT_TRANSLATE_NOOP("PlanWords", "other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson's, it is "

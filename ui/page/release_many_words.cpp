@@ -27,7 +27,8 @@ namespace {
 
 using Phase = ReleaseManyFlow::Phase;
 
-constexpr std::size_t mostRisks = 8; // above the table, which is to be seen too; each line has all of its own
+constexpr std::size_t mostRisks = 60;
+constexpr std::size_t mostOfMany = 8; // above their table, which is to be seen too; each line has all of its own
 constexpr std::size_t mostNamed = 4;
 
 struct Words {
@@ -209,10 +210,11 @@ QString manySentence(const ReleaseManyFlow &flow) {
 QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = riskGroups(flow.results());
   QStringList said = lesserRows(flow);
-  for (const RiskGroup &risk : risks | std::views::take(mostRisks))
+  const auto most = flow.locks() > 1 ? mostOfMany : mostRisks;
+  for (const RiskGroup &risk : risks | std::views::take(most))
     said << riskWords(flow, risk);
-  if (risks.size() > mostRisks)
-    said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
+  if (risks.size() > most)
+    said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - most));
   if (const auto &hiding = flow.hiding(); !hiding.empty())
     said << withGroups(Words::tr("Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.", nullptr,
                                  number(hiding.size())),

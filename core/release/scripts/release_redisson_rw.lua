@@ -4,7 +4,8 @@
 -- KEYS[1] the lock · KEYS[2 … 1 + n] timeout keys of the holder · KEYS[from 2 + n] timeout keys of the readers who stay
 -- ARGV[1] field of the holder · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] n
 -- ARGV[5] how many fields are neither the mode nor a holder's · ARGV[6] the channel on which clients of 2016 wait, if some do, or nothing
--- ARGV[7], ARGV[8] … field and count of each reader whose timeout keys follow in KEYS.
+-- ARGV[7] 1 where the leases of these were over when it was planned, or nothing
+-- ARGV[8], ARGV[9] … field and count of each reader whose timeout keys follow in KEYS.
 -- 1. No key: already free. No hash with a mode: not this lock any more.
 -- 2. The holder's field is gone or counts otherwise: changed; the reply tells what it counts now.
 -- 3. The last holder: delete the lock, and with it what strangers wrote there, and publish 1, which wakes readers and writers.
@@ -14,7 +15,7 @@
 --    would sleep on. So 0 follows, which one of each client finds when he comes to sleep.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
---    Where none of theirs runs any more, and one of the holder's own does, they hold nothing: as 3, as Redisson lets it go then.
+--    Where none of theirs runs any more, as planned, and one of the holder's own does, they hold nothing: as 3, as Redisson lets it go then.
 -- 6. Delete the holder's timeout keys. What is no string is somebody else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
 --    such channels, or a user who may not, has released all the same; the reply tells the latter, and where it cannot be done at this node.
@@ -58,12 +59,12 @@ local function longestOf(first, last)
   end
   return longest
 end
-local areNamed = #ARGV > 6 and mode == 'read' and fields == 2 + strays + (#ARGV - 6) / 2
-for i = 7, #ARGV, 2 do
+local areNamed = #ARGV > 7 and mode == 'read' and fields == 2 + strays + (#ARGV - 7) / 2
+for i = 8, #ARGV, 2 do
   areNamed = areNamed and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
 end
 local longest = areNamed and longestOf(2 + own, #KEYS)
-local haveEnded = longest == 0 and longestOf(2, 1 + own) ~= 0
+local haveEnded = ARGV[7] == '1' and longest == 0 and longestOf(2, 1 + own) ~= 0
 local isLast = fields == 2 + strays or haveEnded
 local wakes = isLast or writes
 local listeners
@@ -83,7 +84,7 @@ for i = 2, redis.acl_check_cmd and 1 + own or 0 do
     return redis.error_reply('NOPERM this user may not delete the timeout keys of this hold; nothing was changed')
   end
 end
-if #ARGV > 6 and not wakes and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], 1) then
+if #ARGV > 7 and not wakes and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], 1) then
   return redis.error_reply('NOPERM this user may not shorten the lease to those that stay; nothing was changed')
 end
 if isLast then

@@ -49,6 +49,18 @@ TEST_F(OperatorTrouble, isInDoubtWhenTheAnswerIsLate) {
   redis({"CLIENT", "UNPAUSE"});
 }
 
+TEST_F(OperatorTrouble, saysInThePlanThatTheServerDoesNotAnswerWhetherItWould) {
+  redis({"SET", "lock:a", token});
+  enter();
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"});
+  const auto planned = plan("lock:a", token);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("did not answer in time whether it would do this"));
+  EXPECT_EQ(planned.plan->heldBack, Verdict::Unreachable);
+  redis({"CLIENT", "UNPAUSE"});
+  EXPECT_FALSE(plan("lock:a", token).plan->refusal);
+}
+
 TEST_F(OperatorTrouble, comesBackAfterAStrangersScriptWasKilled) {
   redis({"SET", "lock:a", token});
   redis({"CONFIG", "SET", "lua-time-limit", "10"});

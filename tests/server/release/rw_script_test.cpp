@@ -69,6 +69,19 @@ TEST_F(RwScript, letsTheLockGoWithTheLastReaderWhoseLeaseRuns) {
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
 }
 
+TEST_F(RwScript, keepsTheLockForReadersWhoseLeasesWereNotReadAndSaysSo) {
+  std::vector<std::string> readers{owner};
+  for (int thread = 100; thread < 240; ++thread)
+    readers.push_back(fmt::format("0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:{}", thread));
+  readLock("rw", readers);
+  for (std::size_t i = 1; i < readers.size(); ++i)
+    redis({"DEL", timeoutKey(readers[i])});
+  const auto plan = planNow("rw", owner);
+  const bool areKnown = has(plan.effects, Effect::Kind::Deletes); // where those that were read are all that count
+  EXPECT_FALSE(areKnown);
+  EXPECT_EQ(run(plan).detail, "released; 140 other holds stay");
+}
+
 TEST_F(RwScript, keepsTheLockForAReaderWhoseLeaseRunsAgain) {
   readLock("rw", {owner, other});
   redis({"DEL", timeoutKey(other)});

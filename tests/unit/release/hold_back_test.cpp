@@ -95,6 +95,29 @@ TEST_F(HoldBack, countsThoseThatCannotBeReachedAloneOnlyOfALockThatIsOfSeveral) 
   EXPECT_FALSE(isFirstHeldBack()) << "one of three";
 }
 
+TEST_F(HoldBack, takesForOneLockWhatOneHolderHasOnSeveralMasters) {
+  for (const auto *server : {"d", "e"}) {
+    NodeStatus node;
+    node.id = NodeId(std::string(server) + "/0");
+    node.role = "master";
+    node.runId = std::string("run-") + server;
+    node.state = NodeState::Down;
+    nodes.push_back(node);
+  }
+  nodes[4].state = NodeState::Down; // c, database 0
+  plan("a", 0, false);
+  plan("b", 0, false);
+  for (auto &one : planned) { // whatever it is
+    auto now = *one.now;
+    now.family = "redis-semaphore";
+    now.type = ValueType::SortedSet;
+    now.mayBe.clear();
+    one.now = std::make_shared<LockRecord>(now);
+  }
+  holdBack(planned, nodes);
+  EXPECT_EQ(heldBack(), 2U) << "three of five";
+}
+
 TEST_F(HoldBack, countsAMasterOnceAndNoneThatHasAnswered) {
   for (const auto i : {2U, 3U}) // b, whose password is wrong
     nodes[i].state = NodeState::Down;

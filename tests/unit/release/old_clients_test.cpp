@@ -34,7 +34,7 @@ TEST(OldClients, ofAReadWriteLockAreToldWhereAnythingIsPublished) {
   auto lock = readers({{owner, 1, HoldMode::Read}});
   lock.extras = {{"old_clients", "2"}};
   const auto plan = planned(lock, owner);
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "redisson_rwlock__{rw}"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "redisson_rwlock__{rw}", ""));
   EXPECT_EQ(plan.effects.back().words, "publishes 0 on redisson_rwlock__{rw} (PUBLISH) too, where clients of Redisson of 2016 listen: 2");
   lock.holders.push_back({other, 1, HoldMode::Read});
   EXPECT_THAT(wordsOf(planned(lock, owner).effects), testing::Each(Not(HasSubstr("2016")))) << "no writer can enter yet";

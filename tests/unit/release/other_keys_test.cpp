@@ -123,5 +123,24 @@ TEST(OtherKeysOfRedisson, mayBeOneMultiLock) {
               ElementsAre("its holder has other keys here too: m:b", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock of Redisson's")));
 }
 
+TEST(OtherKeysOfRedisson, areNamedOnOtherMastersToo) {
+  auto watched = std::make_shared<LockSnapshot>();
+  for (const auto *address : {"10.0.0.1:6379", "10.0.0.2:6379"}) {
+    NodeStatus node;
+    node.id = NodeId(address);
+    node.scanComplete = node.isCluster = true;
+    watched->nodes.push_back(node);
+    auto lock = test::record("redisson-lock", LockKind::Reentrant, watched->locks.empty() ? "ml:one" : "ml:two", {{test::owner, 1}});
+    lock.id.node = node.id;
+    watched->locks.push_back(std::make_shared<LockRecord>(lock));
+  }
+  ReleasePlan plan;
+  plan.lock = watched->locks[0]->id;
+  plan.expectHolder = test::owner;
+  const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
+  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], Families::builtIn());
+  EXPECT_THAT(plan.risks, ElementsAre("its holder has keys on other masters too: ml:two", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock")));
+}
+
 } // namespace
 } // namespace lockhouse

@@ -208,13 +208,13 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
   const std::string own = std::string("{rw}:") + owner + ":rwlock_timeout:";
   EXPECT_EQ(plan.script->name, "release-redisson-rw");
   EXPECT_THAT(plan.keys, ElementsAre("rw", own + "1", own + "2", std::string("{rw}:") + other + ":rwlock_timeout:1"));
-  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", "", other, "1"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", "", "", other, "1"));
   EXPECT_THAT(plan.risks, Contains(HasSubstr("1 other hold remains")));
 }
 
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", ""));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "", ""));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
@@ -223,19 +223,19 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   const auto lock = readers({{writer, 1, HoldMode::Write}, {owner, 1, HoldMode::Read}});
   const auto write = planned(lock, writer);
   EXPECT_THAT(write.keys, ElementsAre("rw"));
-  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0", ""));
+  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0", "", ""));
   EXPECT_THAT(wordsOf(write.effects), Contains(HasSubstr("its read hold stays")));
   const auto strange = planned(readers({{writer, 1, HoldMode::Write}, {other, 1, HoldMode::Read}}), writer);
   EXPECT_THAT(wordsOf(strange.effects), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
   const auto read = planned(lock, owner);
-  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "")) << "the lease of a writer who stays is not shortened";
+  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "", "")) << "the lease of a writer who stays is not shortened";
   EXPECT_THAT(wordsOf(read.effects), Contains("leaves the lease as it is; tells nobody, since no writer can enter yet"));
 }
 
 TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
   const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   EXPECT_LE(plan.keys.size(), 1025U);
-  EXPECT_EQ(plan.args.size(), 6U) << "those who stay cannot all be named, so their lease is left as it is";
+  EXPECT_EQ(plan.args.size(), 7U) << "those who stay cannot all be named, so their lease is left as it is";
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 
@@ -254,7 +254,7 @@ TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
   shared.type = ValueType::Hash;
   shared.strays = 1;
   const auto one = planned(shared, owner);
-  EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", "", other, "1"));
+  EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", "", "", other, "1"));
   EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 

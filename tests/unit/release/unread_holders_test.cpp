@@ -30,7 +30,7 @@ TEST(UnreadHolders, areTakenOutThoughTheyWereNotAmongThoseThatWereRead) {
   auto many = readers({{owner, 1, HoldMode::Read}});
   many.type = ValueType::Hash;
   many.unread = 9;
-  EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0", ""));
+  EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0", "", ""));
   EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 

@@ -87,6 +87,26 @@ TEST(LockTable, ofALockThatIsToldWithOthersOfItsMastersShowsNoneAsGone) {
   EXPECT_NE(table.row(table.rowOf(held("b").id)).releasedAt, std::nullopt) << "that one is gone";
 }
 
+TEST(LockTable, ofALockThatLeftItsFirstMasterTheRowIsThatOfTheOthers) {
+  LockTable table;
+  const std::vector nodes{liveNode(), liveNode("n2"), liveNode("n3")};
+  LockRecord whole = held("a"), rest = held("a");
+  rest.id.node = NodeId("n2");
+  const LockMember second{NodeId("n2"), 0, std::nullopt, std::nullopt}, third{NodeId("n3"), 0, std::nullopt, std::nullopt};
+  whole.members = {{whole.id.node, 0, std::nullopt, std::nullopt}, second, third};
+  rest.members = {second, third};
+  table.apply(snapshot({share(whole)}, nodes), start);
+  table.apply(snapshot({share(rest)}, nodes), start);
+  EXPECT_EQ(table.rowCount(), 1) << "it is not gone";
+  EXPECT_EQ(table.row(0).record->id.node, rest.id.node);
+  EXPECT_EQ(table.rowNow(whole.id), 0) << "who has chosen it is taken along";
+  LockRecord other = rest;
+  other.holders = {{"somebody-else"}};
+  table.apply(snapshot({share(whole)}, nodes), start);
+  table.apply(snapshot({share(other)}, nodes), start);
+  EXPECT_EQ(table.rowCount(), 2) << "that is another's";
+}
+
 TEST(LockTable, doubtfulRecordsAreNotShown) {
   LockTable table;
   LockRecord unlikely = held("a");
