@@ -170,7 +170,7 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
     object["node"] = safeText(result.lock.node.bytes());
     object["plan"] = result.plan ? planJson(*result.plan) : Json(nullptr);
     if (const auto type = result.plan && result.now ? name(result.now->type) : std::string_view(); !type.empty())
-      object["plan"]["expect"]["type"] = type;
+      object["plan"]["type"] = type;
     object["verdict"] = result.verdict ? Json(name(*result.verdict)) : Json(nullptr);
     object["now"] = locks.json(result);
     object["audit_id"] = textOrNull(result.auditId);

@@ -128,6 +128,16 @@ TEST_F(Members, areReleasedOnEveryMasterWithAVerdictForEach) {
   dialog->reject();
 }
 
+TEST_F(Members, ofWhichTheFirstIsGoneKeepTheLockChosen) {
+  take({0, 1, 2});
+  ASSERT_TRUE(comesToCell(u"a +2"_s));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !members().empty(); }, patience));
+  (*m_redis[0])({"DEL", "lock:order:7"});
+  ASSERT_TRUE(comesToCell(u"b +1"_s)) << nodeCell().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return members().find("b " + path(1)) != std::string::npos; }, patience)) << members();
+  EXPECT_THAT(m_window->locks().details().text().toStdString(), ::testing::HasSubstr("Its token lies on 2 of 3 masters."));
+}
+
 TEST_F(Members, ofWhichOneRefusesAreToldBeforeTheReleaseByTheirNode) {
   take({0, 1, 2});
   ASSERT_TRUE(comesToCell(u"a +2"_s));

@@ -36,7 +36,7 @@ TEST_F(SeenHold, takesTheTypeOfTheKeyThatThePlanTold) {
   redis({"SET", "t:lock", token, "PX", "600000"});
   EXPECT_THAT(ctl({"release", "t:lock", "--holder", token, "--plan"}).out,
               HasSubstr("give --type string with --apply, and who has a lock of another type by then keeps it"));
-  EXPECT_EQ(json({"release", "t:lock", "--holder", token, "--plan"})["results"][0]["plan"]["expect"]["type"], "string");
+  EXPECT_EQ(json({"release", "t:lock", "--holder", token, "--plan"})["results"][0]["plan"]["type"], "string");
   redis({"DEL", "t:lock"});
   redis({"HSET", "t:lock", token, "1"});
   redis({"PEXPIRE", "t:lock", "600000"});
