@@ -9,6 +9,7 @@
 #include "core/release/rehearsal.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace lockhouse {
@@ -56,7 +57,37 @@ void Operator::ApplyMany::start() {
     else
       settle(i, result.verdict.value_or(Verdict::NotALock), std::move(result.detail));
   }
+  noteSeveral();
   pump();
+}
+
+void Operator::ApplyMany::noteSeveral() {
+  const auto isElsewhere = [this](std::size_t index) { return m_results[index].lock.node != m_results[m_order.front()].lock.node; };
+  if (std::ranges::none_of(m_order, isElsewhere))
+    return;
+  std::map<std::tuple<std::string_view, int, std::string_view>, std::vector<std::size_t>> holds;
+  for (const auto index : m_order)
+    holds[{m_results[index].lock.key.bytes(), m_results[index].lock.db, m_results[index].plan->expectHolder}].push_back(index);
+  for (auto &[hold, indexes] : holds)
+    if (indexes.size() > 1) {
+      for (const auto index : indexes)
+        m_severalOf.emplace(index, m_ofSeveral.size());
+      m_ofSeveral.push_back(std::move(indexes));
+    }
+}
+
+// Of what was not begun: what could be reached yet would go for nothing.
+bool Operator::ApplyMany::isLostOnMost(std::size_t index) {
+  const auto several = m_severalOf.find(index);
+  if (several == m_severalOf.end())
+    return false;
+  const auto &indexes = m_ofSeveral[several->second];
+  const auto isBegun = [this](std::size_t one) { return !m_results[one].auditId.empty(); };
+  const auto isLost = [this](std::size_t one) {
+    const auto *lane = laneOf(m_results[one].lock);
+    return lane == nullptr || lane->whyLost() != nullptr;
+  };
+  return std::ranges::none_of(indexes, isBegun) && static_cast<std::size_t>(std::ranges::count_if(indexes, isLost)) * 2 > indexes.size();
 }
 
 std::optional<std::pair<Verdict, std::string>> Operator::ApplyMany::refusal() const {
@@ -99,6 +130,8 @@ std::shared_ptr<Operator::ApplyMany::Batch> Operator::ApplyMany::nextBatch() {
       settle(index, verdictOf(*lost), "not sent: " + forOneRelease(*lost).sentence());
     else if (!result.now || now - result.now->seenAt > longestPreview)
       settle(index, Verdict::Changed, "what was seen of it is older than two minutes: look again");
+    else if (isLostOnMost(index))
+      settle(index, Verdict::Unreleasable, "most of its masters were lost meanwhile, so its holder may keep it; nothing was changed");
     else
       batch->indexes.push_back(index);
   }

@@ -118,8 +118,12 @@ private:
   std::vector<std::size_t> m_order; // what there is to send; then, what is read again
   std::size_t m_next = 0, m_open = 0, m_batchSize;
   std::optional<std::pair<Verdict, std::string>> m_refusal; // why nothing more is sent
+  std::vector<std::vector<std::size_t>> m_ofSeveral;        // what one holder has under one name on several nodes
+  std::unordered_map<std::size_t, std::size_t> m_severalOf; // by index: which of these that is
   std::vector<std::vector<std::size_t>> m_rereads;          // of each lock that is read again, what was refused of it
 
+  void noteSeveral();
+  bool isLostOnMost(std::size_t index);
   void pump();
   std::shared_ptr<Batch> nextBatch();
   std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;

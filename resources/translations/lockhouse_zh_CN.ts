@@ -4031,6 +4031,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的写持有</translation>
     </message>
     <message>
+        <source>most of its masters were lost meanwhile, so its holder may keep it; nothing was changed</source>
+        <translation>其间多数主节点已断开，持有者可能仍会保有它；未做任何更改</translation>
+    </message>
+    <message>
         <source>its holder has keys on other masters too: %1</source>
         <translation>其持有者在其他主节点上还持有：%1</translation>
     </message>

@@ -145,6 +145,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has keys on other masters too: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "most of its masters were lost meanwhile, so its holder may keep it; nothing was changed"),
     QT_TRANSLATE_NOOP("PlanWords", "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the "
                                    "others held, renewed as long as its process lives"),
     QT_TRANSLATE_NOOP("PlanWords", "other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson's, it is "

@@ -128,6 +128,36 @@ TEST_F(NodeTrouble, aNodeThatIsLostWhileAReleaseOfManyRunsIsNamed) {
   EXPECT_EQ(told["nodes"][1]["state"], "live");
 }
 
+// What was not begun when most masters of a lock were lost is left on the others too.
+TEST_F(NodeTrouble, aReleaseOfManyLeavesLocksWhoseMajorityIsLostMeanwhile) {
+  constexpr auto plant = "for i = 1, 4000 do redis.call('SET', 'redlock:' .. i, ARGV[1] .. string.format('%04d', i), 'PX', 600000) end";
+  bool isSeen = false;
+  for (int attempt = 0; attempt < 8 && !isSeen; ++attempt) { // it may be done before it is stopped
+    redis({"FLUSHALL"});
+    auto second = test::startServer(), third = test::startServer();
+    for (const auto *server : std::initializer_list<const Sandbox *>{&m_server, &second, &third})
+      test::sendTo(*server, {"EVAL", plant, "0", "3f786850e387550fdab836ed7e6d"});
+    CtlProcess release({"--url", url(), "--url", urlOf(second), "--url", urlOf(third), "release", "--filter", "redlock", "--reason", "x", "--apply", "--json"},
+                       m_environment);
+    ASSERT_TRUE(eventually([&] { return redis({"DBSIZE"}).integer().value_or(0) < 4000; }, std::chrono::minutes(1)));
+    ::kill(release.pid(), SIGSTOP);
+    second.kill();
+    third.kill();
+    ::kill(release.pid(), SIGCONT);
+    const auto ended = release.wait();
+    std::int64_t left = 0;
+    const auto told = nlohmann::json::parse(ended.out);
+    for (const auto &result : told["results"])
+      if (result["detail"].get<std::string>().find("most of its masters were lost meanwhile") != std::string::npos) {
+        EXPECT_EQ(result["verdict"], "unreleasable");
+        ++left;
+      }
+    EXPECT_GE(redis({"DBSIZE"}).integer().value_or(0), left) << "nothing was changed";
+    isSeen = left > 0;
+  }
+  EXPECT_TRUE(isSeen);
+}
+
 TEST_F(NodeTrouble, keysThatMayNotBeReadAreNamedByAReleaseOfMany) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   redis({"SET", "hidden:lock:a", token, "PX", "60000"});
