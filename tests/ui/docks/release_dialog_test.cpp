@@ -299,8 +299,9 @@ TEST_F(ReleaseDialogTest, copiesACommandThatDoesTheSameAndHoldsNoSecret) {
   QTest::keyClicks(reason(), QStringLiteral("it's stuck"));
   button(QStringLiteral("Copy as command"))->click();
   const QString command = QGuiApplication::clipboard()->text();
-  const QString expected = QStringLiteral("lockhousectl --url unix://%1 release --holder=%2 --count 1 --type string --reason='it'\\''s stuck' --apply -- lock:a")
-                               .arg(QString::fromStdString(m_server->unixUri().path), QString::fromLatin1(token));
+  const QString expected =
+      QStringLiteral("lockhousectl --url unix://%1 release --holder=%2 --count 1 --type string --reason='it'\\''s stuck' --apply -- lock:a")
+          .arg(QString::fromStdString(m_server->unixUri().path), QString::fromLatin1(token));
   EXPECT_EQ(command, expected);
 }
 
