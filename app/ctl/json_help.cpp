@@ -69,7 +69,8 @@ release, shorten: {results, unread, nodes, warnings, mark}
   results         one for each node; of many, for each hold and node; empty where nothing of what is meant was found, as warnings says then
   key, family, node, db
   holder          whose hold is meant (holder_b64); null where the lock keeps none
-  plan            script, keys (keys_b64), expect {holder (holder_b64), count and, where one tells holds apart, time}, type (of the key), effects (words; once done, of a lock that several
+  plan            script, keys (keys_b64), expect {holder (holder_b64), count and, where one tells holds apart, time},
+                  type (of the key), effects (words; once done, of a lock that several
                   hold what was done, where others came or went since the plan), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
                   or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster: each

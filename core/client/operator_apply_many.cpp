@@ -35,6 +35,8 @@ bool isWorthALook(const ReleaseResult &result) {
   }
 }
 
+Verdict refusedAs(const ReleasePlan &plan) { return takesNoWrites(plan) ? Verdict::ReadOnly : isUnanswered(plan) ? Verdict::Unreachable : Verdict::NotAllowed; }
+
 bool isFreed(Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::AlreadyFree; }
 
 } // namespace
@@ -51,7 +53,7 @@ void Operator::ApplyMany::start() {
     auto &result = m_results[i];
     // What the preview said would be refused is not sent, for by now it might not be.
     if (result.plan && result.plan->refusal && !result.verdict)
-      settle(i, takesNoWrites(*result.plan) ? Verdict::ReadOnly : Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
+      settle(i, refusedAs(*result.plan), *result.plan->refusal + "; nothing was changed");
     else if (result.plan && !result.verdict)
       m_order.push_back(i);
     else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/hold_back.h"
 
+#include "core/release/rehearsal.h"
 #include "core/watch/masters.h"
 #include "core/watch/member_groups.h"
 
@@ -19,7 +20,8 @@ bool isRefused(const ReleaseResult &result) {
 }
 
 void holdOne(ReleasePlan &plan, const std::string &why) {
-  plan.heldBack = plan.heldBack.value_or(plan.refusal ? Verdict::NotAllowed : Verdict::Unreleasable);
+  const auto own = isUnanswered(plan) ? Verdict::Unreachable : plan.refusal ? Verdict::NotAllowed : Verdict::Unreleasable;
+  plan.heldBack = plan.heldBack.value_or(own);
   if (plan.refusal)
     return;
   plan.refusal = why;

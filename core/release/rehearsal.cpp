@@ -15,6 +15,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view noAnswer =
+    "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does";
 constexpr std::string_view noScript = "0000000000000000000000000000000000000000";
 
 bool isUnservedNow(const Reply &answer) {
@@ -111,11 +113,8 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed) {
   auto &words = missing.words;
-  if (missing.isUnanswered) {
-    words.insert(words.begin(),
-                 "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does");
-    plan.heldBack = Verdict::Unreachable;
-  }
+  if (missing.isUnanswered)
+    words.insert(words.begin(), std::string(noAnswer));
   auto refusal = refusalIn(rehearsed);
   if (missing.isUnasked && missing.isUnknown && !refusal)
     refusal = "this user may not run EVAL, and the server does not know the script yet, so this would be refused";
@@ -134,6 +133,8 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     leaveUnpushed(plan, list);
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }
+
+bool isUnanswered(const ReleasePlan &plan) { return plan.refusal == noAnswer; }
 
 bool isRefusedWithLists(const ReleasePlan &plan, const Result<Reply> &answer) {
   return !listsItMayHave(plan).empty() && answer && answer->failureWord() == "NOPERM";

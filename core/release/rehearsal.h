@@ -41,6 +41,9 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 /// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed);
 
+/// Whether its refusal is that the node did not answer in time.
+bool isUnanswered(const ReleasePlan &plan);
+
 /// Whether a server has refused a plan, with nothing done, whose script names lists that it only may push to: perhaps for one of these, since a
 /// user needs rights to every key that a script names.
 bool isRefusedWithLists(const ReleasePlan &plan, const Result<Reply> &answer);

@@ -7335,15 +7335,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>改为释放</translation>
     </message>
     <message>
-        <source>Release it instead</source>
-        <translation>改为释放</translation>
-    </message>
-    <message>
         <source>Shorten leases to %1 instead</source>
-        <translation>改为将租约缩短到 %1</translation>
-    </message>
-    <message>
-        <source>Shorten lease to %1 instead</source>
         <translation>改为将租约缩短到 %1</translation>
     </message>
 </context>

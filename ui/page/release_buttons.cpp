@@ -70,7 +70,7 @@ void ReleaseButtons::show(const ReleaseFlow &flow) {
   else if (hasPlan)
     words.release = flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release");
   if (!isChosen && !isPast && (flow.isShortening() || flow.canShorten()))
-    words.other = flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length);
+    words.other = flow.isShortening() ? releaseInstead() : shortenInstead();
   if (hasPlan)
     words.copy = tr("Copy as command");
   if (!hasPlan || flow.isRefused() || (isPast && !isChosen))
@@ -78,6 +78,10 @@ void ReleaseButtons::show(const ReleaseFlow &flow) {
   words.cancel = !hasPlan || isChosen ? tr("Close") : tr("Cancel");
   show(words, flow.phase() == Phase::Planned && !flow.isRefused() && !isPast);
 }
+
+QString ReleaseButtons::releaseInstead() { return tr("Release it instead"); }
+
+QString ReleaseButtons::shortenInstead() { return tr("Shorten lease to %1 instead").arg(leaseLength(ReleaseFlow::usualLength)); }
 
 void ReleaseButtons::setReasonGiven(bool given) {
   m_hasReason = given;

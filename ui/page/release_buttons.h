@@ -23,6 +23,8 @@ public:
   };
   void show(const Words &words, bool canApply);
   void show(const ReleaseFlow &flow);
+  static QString releaseInstead(); ///< the other verb, of one lock
+  static QString shortenInstead();
   void setReasonGiven(bool given);
   void focusCancel();
 

@@ -256,9 +256,9 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   else if (isOpen)
     words.release = figured(releaseVerb(flow, open));
   if (isPlanned && flow.isShortening())
-    words.other = m_isOfMany ? tr("Release them instead") : tr("Release it instead");
+    words.other = m_isOfMany ? tr("Release them instead") : ReleaseButtons::releaseInstead();
   else if (isPlanned)
-    words.other = (m_isOfMany ? tr("Shorten leases to %1 instead") : tr("Shorten lease to %1 instead")).arg(leaseLength(ReleaseFlow::usualLength));
+    words.other = m_isOfMany ? tr("Shorten leases to %1 instead").arg(leaseLength(ReleaseFlow::usualLength)) : ReleaseButtons::shortenInstead();
   if (isDone || (isPlanned && flow.openLocks() > 0))
     words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
   if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))

@@ -179,6 +179,22 @@ TEST_F(HalfRelease, takesNothingOfARedlockWhoseMajorityCannotBeReachedUnlessOneN
   EXPECT_EQ(redis({"EXISTS", "redlock:x"}).integer(), 0);
 }
 
+// Scripts wait there, as in a failover: whether they would be run is not answered in time.
+TEST_F(HalfRelease, goesOnWhereAMinorityDoesNotAnswerAndTakesNothingWhereTheMajorityDoesNot) {
+  sendTo(third, {"CLIENT", "PAUSE", "600000", "WRITE"});
+  EXPECT_EQ(release(0, ways[0], "--apply").code, 3);
+  EXPECT_EQ(redis({"EXISTS", "lock:rl"}).integer(), 0);
+  EXPECT_EQ(sendTo(second, {"EXISTS", "lock:rl"}).integer(), 0);
+  for (const auto *server : std::initializer_list<const Sandbox *>{&m_server, &second})
+    sendTo(*server, {"SET", "lock:rl", token, "PX", "600000"});
+  sendTo(second, {"CLIENT", "PAUSE", "600000", "WRITE"});
+  const auto ended = release(0, ways[0], "--apply");
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("refused by 2 of 3 masters, so its holder would keep it; nothing was changed"));
+  EXPECT_THAT(ended.out, HasSubstr("did not answer in time whether it would do this"));
+  EXPECT_EQ(redis({"EXISTS", "lock:rl"}).integer(), 1);
+}
+
 TEST_F(HalfRelease, ofAVoteThatNobodyIsSeenToHaveWonSaysWhatMayStayWhereNobodyLooked) {
   sendTo(second, {"SET", "lock:rl", other, "PX", "600000"});
   std::vector<std::vector<std::string>> several{{"--all", "--holder", token}, {"lock:rl", "--holder", token}};

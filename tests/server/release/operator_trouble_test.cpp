@@ -56,7 +56,7 @@ TEST_F(OperatorTrouble, saysInThePlanThatTheServerDoesNotAnswerWhetherItWould) {
   const auto planned = plan("lock:a", token);
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("did not answer in time whether it would do this"));
-  EXPECT_EQ(planned.plan->heldBack, Verdict::Unreachable);
+  EXPECT_FALSE(planned.plan->heldBack) << "what other masters do is not its matter";
   redis({"CLIENT", "UNPAUSE"});
   EXPECT_FALSE(plan("lock:a", token).plan->refusal);
 }
