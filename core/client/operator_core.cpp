@@ -248,7 +248,7 @@ std::pair<Verdict, std::string> noLockThere(const Result<Reply> &answer) {
 }
 
 Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now) {
-  const bool isHeld = verdict == Verdict::NotALock && now && now->isHeld();
+  const bool isHeld = verdict == Verdict::NotALock && now && now->isHeld() && !now->isDoubtful();
   return isHeld && (now->family != before.family || now->holders != before.holders) ? Verdict::Changed : verdict;
 }
 

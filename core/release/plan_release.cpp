@@ -96,7 +96,8 @@ std::string freeWords(const LockRecord &record, SteadyTime now) {
 }
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
-  const bool isDoubtful = std::max(record.confidence, intent.confidence) < shownConfidence;
+  const bool isOfTypeSeen = intent.type.value_or(record.type) == record.type; // else what was seen tells nothing of it
+  const bool isDoubtful = std::max(record.confidence, isOfTypeSeen ? intent.confidence : 0) < shownConfidence;
   const auto doubt = fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence);
   if (isDoubtful && !intent.isVouchedFor)
     return std::unexpected(Refusal{Verdict::NotALock, doubt + "; where you know that it is one, lockhousectl does this with --all"});

@@ -4,6 +4,8 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
@@ -18,7 +20,30 @@ bool isBeside(const LockRecord &record, const Family &family, const BesideForm &
   return record.isDoubtful() || form.role == Role::Vote || (record.family != family.slug && record.type == form.type && !isOwned(record));
 }
 
+// What whoever writes a lock by hand calls the keys beside it; words that a job may be called are none of them.
+constexpr std::array<std::string_view, 17> usualNotes{"queue",    "waiters",     "waiting",   "waitlist",   "holder",    "last_holder",
+                                                      "owner",    "owner_id",    "pid",       "host",       "created",   "created_at",
+                                                      "acquired", "acquired_at", "locked_at", "expires_at", "started_at"};
+
+bool isByHand(const LockRecord &record) { return record.family == "setnx-legacy" || record.family.starts_with("handmade-"); }
+
 } // namespace
+
+std::string_view notedLock(const LockRecord &record) {
+  const std::string_view key = record.id.key.bytes();
+  const auto end = isByHand(record) ? key.find_last_of(":.") : key.npos;
+  return end != key.npos && std::ranges::find(usualNotes, key.substr(end + 1)) != usualNotes.end() ? key.substr(0, end) : std::string_view();
+}
+
+std::vector<std::string> notesBeside(const LockRecord &lock, const Mirror &mirror) {
+  std::vector<std::string> keys;
+  for (const auto note : usualNotes)
+    for (const char sign : {':', '.'})
+      if (auto key = fmt::format("{}{}{}", lock.id.key.bytes(), sign, note); const auto *known = mirror.find(key))
+        if (isByHand(*known->record))
+          keys.push_back(std::move(key));
+  return keys;
+}
 
 bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owners, const LockRecord &lock, const Families &families) {
   return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
@@ -28,6 +53,8 @@ bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owner
 }
 
 bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
+  if (const auto lock = notedLock(record); !lock.empty() && mirror.find(lock))
+    return true;
   return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
     const auto *known = mirror.find(owner.lock);
     return known && liesBeside(record, std::span(&owner, 1), *known->record, families);

@@ -39,7 +39,9 @@ Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized)
 }
 
 // Little enough to be fetched for a look at it, in bytes; a lock of one holder takes some 150.
-constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfLight = 64 * 1024, mostOfMembers = 1024 * 1024;
+constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfLight = 64 * 1024, mostOfMembers = 1024 * 1024, mostOfCounts = 1024 * 1024;
+// Of a hash that weighs more than that, so few fields are long ones.
+constexpr std::int64_t fewestOfCounts = 4096;
 
 // Of a kind of name whose collections were all light, a sample of pages is weighed.
 bool isToBeWeighed(bool isLight, const ReadLore &lore) { return lore.mayWeigh && (!isLight || lore.looks % 16 == 0); }
@@ -122,6 +124,8 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
 }
 
 Look judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadLore &lore) {
+  if (bytes > mostOfCounts)
+    return Look::HeavyLength;
   if (bytes > mostOfHash)
     return Look::LockCounts;
   if (bytes > mostOfSmallHash)
@@ -155,7 +159,8 @@ ValueType provenType(Look asked, const Result<Reply> &answer) {
   switch (asked) {
   case Look::Head: return answer->bulk() && !answer->bulk()->empty() ? ValueType::String : ValueType::Unknown;
   case Look::Size: return answer->integer().value_or(0) > 0 ? ValueType::String : ValueType::Unknown;
-  case Look::Length: return answer->integer().value_or(0) > 0 ? ValueType::Hash : ValueType::Unknown;
+  case Look::Length:
+  case Look::HeavyLength: return answer->integer().value_or(0) > 0 ? ValueType::Hash : ValueType::Unknown;
   case Look::Member: return answer->array().empty() ? ValueType::Unknown : ValueType::SortedSet;
   case Look::Type: {
     const auto type = answer->text().value_or("none");
@@ -257,7 +262,8 @@ Command lookCommand(Look look, std::string_view key) {
   switch (look) {
   case Look::Size: return {"STRLEN", key};
   case Look::Head: return {"GETRANGE", key, "0", head};
-  case Look::Length: return {"HLEN", key};
+  case Look::Length:
+  case Look::HeavyLength: return {"HLEN", key};
   case Look::Owners: return {"HSCAN", key, "0", "MATCH", redisson::ownerGlob, "COUNT", "100"};
   case Look::LockCounts: return {"HSCAN", key, "0", "MATCH", lockCounts, "COUNT", "100"};
   case Look::ModeLength: return {"HSTRLEN", key, "mode"};
@@ -283,6 +289,7 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   switch (asked) {
   case Look::Head: return judgeHead(key, *answer, lore);
   case Look::Length: return judgeLength(key, answer->integer().value_or(0), lore);
+  case Look::HeavyLength: return answer->integer().value_or(0) < fewestOfCounts ? Look::ModeLength : Look::LockCounts;
   case Look::Owners:
   case Look::Field: {
     const auto verdict = asked == Look::Owners ? judgeOwners(*answer) : judgeField(key, *answer, *lore.families);

@@ -250,6 +250,7 @@ private:
   std::unordered_map<std::string, SteadyTime> m_unexplained;
   bool m_hasMembers = false;                                 // a key was met that may be one of several of a lock, by its value
   bool m_hasRowsBeside = false;                              // a row is known whose key may belong to a lock
+  bool m_hasNotes = false;                                   // a row is known whose key says that it lies beside a lock by hand
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
   std::uint64_t m_keysCut = 0;                               // of the sweep under way

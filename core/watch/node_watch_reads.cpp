@@ -248,6 +248,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (record->isDoubtful() && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;
   m_hasRowsBeside |= !owners.empty();
+  m_hasNotes |= !notedLock(*record).empty();
   Mirror::Sighting sighting;
   sighting.end = endOfLease(*record, facts, done.read.askedAt());
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
@@ -309,6 +310,9 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
     if (kind == ChangeKind::Appeared && m_hasRowsBeside)
       for (const auto &beside : rowsBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
         m_mirror.lose(beside, true, now.steady, now.wall);
+    if (kind == ChangeKind::Appeared && m_hasNotes)
+      for (const auto &note : notesBeside(*m_mirror.find(key)->record, m_mirror))
+        m_mirror.lose(note, true, now.steady, now.wall);
     isDifferent = kind.has_value();
     isListening &= kind == ChangeKind::Waiters || (isNumber && kind == ChangeKind::Appeared);
   } else if (done.end == KeyRead::End::Refused && !done.read.isElsewhere())

@@ -1613,6 +1613,18 @@
         <translation>票据列表，名称像锁</translation>
     </message>
     <message>
+        <source>hash of one name and a count under a name that speaks of a lock</source>
+        <translation>只有一个名字和计数的哈希，名称像锁</translation>
+    </message>
+    <message>
+        <source>list under a name that speaks of a lock: its first may be the owner</source>
+        <translation>列表，名称像锁：第一项可能是持有者</translation>
+    </message>
+    <message>
+        <source>sorted set of names and times under a name that speaks of a lock</source>
+        <translation>名字和时间的有序集合，名称像锁</translation>
+    </message>
+    <message>
         <source>sorted set of owners and times under a name that speaks of a lock</source>
         <translation>持有者和时间的有序集合，名称像锁</translation>
     </message>

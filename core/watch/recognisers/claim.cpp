@@ -291,13 +291,14 @@ bool formFits(const Form &form, const KeyFacts &facts) { return straysOf(form, f
 
 const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures, bool isSupported) {
   const Form *found = nullptr;
-  std::optional<std::size_t> fewest;
+  std::optional<std::pair<bool, std::size_t>> best; // some strays amid what is surely one's are likelier than a form that fits all sorts
   for (const auto &form : family.forms) {
     const auto strays = straysOf(form, facts, isSupported);
-    if (!strays || (fewest && *fewest <= *strays) || (form.isWitnessed && !isWitnessedBy(family, facts)))
+    const std::pair rank(form.confidence > 0 && form.confidence < shownConfidence, strays.value_or(0));
+    if (!strays || (best && *best <= rank) || (form.isWitnessed && !isWitnessedBy(family, facts)))
       continue;
     found = &form;
-    fewest = strays;
+    best = rank;
   }
   if (found && captures && found->key)
     found->key->matches(facts.key, captures);

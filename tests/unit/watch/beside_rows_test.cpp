@@ -57,6 +57,27 @@ TEST_F(BesideRows, keepTheirsWhereAStringOfThatNameHasAnOwner) {
   EXPECT_EQ(desk.lock(end)->family, "token");
 }
 
+TEST_F(BesideRows, ofALockByHandAreItsQueueAndItsNotes) {
+  constexpr auto lock = "lock:orders", job = "lock:orders:sync";
+  desk.list("lock:orders:queue", {"4f786850-e387-450f-8aba-6ed7e6dc8811"});
+  desk.string("lock:orders:last_holder", "web-7");
+  desk.string(job, "web-7", seconds(30));
+  desk.connect();
+  EXPECT_TRUE(desk.lock("lock:orders:queue")) << "of a lock of orders nothing is known";
+  EXPECT_TRUE(desk.lock("lock:orders:last_holder"));
+  desk.string(lock, "3f786850e387550fdab836ed7e6dc881", seconds(30));
+  desk.hint({lock});
+  desk.serve();
+  EXPECT_TRUE(desk.lock(lock));
+  EXPECT_TRUE(desk.lock(job));
+  EXPECT_FALSE(desk.lock("lock:orders:queue"));
+  EXPECT_FALSE(desk.lock("lock:orders:last_holder"));
+  desk.string("lock:orders:owner", "web-7");
+  desk.hint({"lock:orders:owner"});
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:orders:owner"));
+}
+
 // A key of each that the sweep meets in a page, and the other pages later.
 TEST_F(BesideRows, areToldAsOneLockThatAppearsWhereverTheSweepMeetsThem) {
   const auto fill = [this](const std::string &between) {

@@ -166,7 +166,7 @@ TEST_F(Weighing, whatIsToBeReadBesideALightKeyIsWeighedStill) {
 }
 
 TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
-  const std::vector<std::pair<std::int64_t, std::string>> cases{{150, "HSCAN"}, {20'000, "HLEN"}, {30'000'000, "HSCAN"}};
+  const std::vector<std::pair<std::int64_t, std::string>> cases{{150, "HSCAN"}, {20'000, "HLEN"}, {30'000'000, "HLEN"}, {300'000, "HSCAN"}};
   for (const auto &[bytes, next] : cases) {
     KeyRead read("profile", {}, Families::builtIn());
     asks.clear();

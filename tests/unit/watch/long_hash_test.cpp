@@ -118,5 +118,12 @@ TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
   EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {}), lore), Look::ModeLength);
 }
 
+TEST_F(LongHash, isNotLookedAtForCountsWhereOneOfItsFewFieldsIsLong) {
+  ASSERT_EQ(judge(Look::HashWeight, "group", number(10'000'000), lore), Look::HeavyLength);
+  EXPECT_EQ(lookCommand(Look::HeavyLength, "group").name(), "HLEN");
+  EXPECT_EQ(judge(Look::HeavyLength, "group", number(4), lore), Look::ModeLength) << "one may be called 'x:lock_count', and 10 MB long";
+  EXPECT_EQ(judge(Look::HeavyLength, "group", number(60'000), lore), Look::LockCounts);
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -112,6 +112,17 @@ TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
   expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
 }
 
+// Tickets that a counter gave, or bare names: what of lists may be many another thing has a row only among all.
+TEST(Tickets, ofNoOwnersFormAreDoubtful) {
+  for (const auto &[type, parts] : std::vector<std::pair<ValueType, std::vector<std::pair<std::string, std::string>>>>{
+           {ValueType::List, {{"17", ""}, {"18", ""}}}, {ValueType::List, {{"alice", ""}}}, {ValueType::Hash, {{"alice", "1"}}}}) {
+    const auto lock = members(type, "lock:printer", parts);
+    ASSERT_TRUE(lock);
+    EXPECT_TRUE(lock->isDoubtful());
+    EXPECT_EQ(lock->holders.front().id, parts.front().first);
+  }
+}
+
 // Of a list so many tickets are read, and whoever lies behind them waits too.
 TEST(Tickets, beyondThoseThatAreReadAreWaiters) {
   for (const std::uint64_t size : {1001U, 1500U, 200'000U}) {
