@@ -135,9 +135,12 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   for (const auto &lock : locks) {
     auto holds = placedHoldsOf(*lock, arguments.holder);
     if (!arguments.holder && !lock->isHeld() && lock->number)
-      holds.push_back({lock->id, {}}); // of whom nobody is named: its verdict says what can be done
+      holds.push_back({lock->id, {}});                      // of whom nobody is named: its verdict says what can be done
+    const auto isLetThrough = [&](const PlacedHold &hold) { // what others hold of it stays
+      return !arguments.filter || hold.holder.id.empty() || arguments.filter->means(*lock, hold.holder, families);
+    };
     for (const auto &hold : holds)
-      if (isMeant(nodes, hold.lock.node, hold.lock.db))
+      if (isMeant(nodes, hold.lock.node, hold.lock.db) && isLetThrough(hold))
         intents.push_back({hold.lock, hold.holder.id, {}, arguments.reason, arguments.shortenTo});
     if (arguments.holder && isMeant(nodes, lock->id.node, lock->id.db))
       for (const auto &hold : unreadHoldsOf(*lock, *arguments.holder))

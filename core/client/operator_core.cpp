@@ -262,6 +262,7 @@ void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot) {
   const auto *home = homeOf(plan.lock, snapshot);
   if (home && !home->role.empty() && !home->isCluster)
     std::erase(plan.risks, severalSlotsRisk);
+  plan.isOfCluster = home && home->isCluster;
   if (home && !home->isReadOnly && isCopy(*home, plan.lock.key, snapshot))
     plan.risks.emplace(plan.risks.begin(), onReplica);
 }

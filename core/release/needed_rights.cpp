@@ -240,6 +240,11 @@ std::vector<Command> wishedBy(const ReleasePlan &plan) {
     commands.push_back({"LPUSH", list, plan.args[4]});
     commands.push_back({"PEXPIRE", list, plan.args[5]});
   }
+  const auto isShardedToo = [](const Effect &effect) { return effect.kind == Effect::Kind::Publishes && effect.words.contains("SPUBLISH"); };
+  if (plan.isOfCluster && std::ranges::any_of(plan.effects, isShardedToo))
+    for (const auto &command : neededBy(plan))
+      if (command.name() == "PUBLISH")
+        commands.push_back({"SPUBLISH", command[1], command[2]});
   if (const auto old = oldChannelOf(plan); !old.empty())
     commands.push_back({"PUBLISH", std::string(old), "0"});
   for (const auto &part : plan.parts)

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view noAnswer =
     "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does";
+constexpr std::string_view unsharded =
+    "this user may not SPUBLISH: whoever waits as a client of the cluster would not be told, and goes on no sooner than the lease would have ended";
 constexpr std::string_view noScript = "0000000000000000000000000000000000000000";
 
 bool isUnservedNow(const Reply &answer) {
@@ -97,12 +99,15 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &[isUnanswered, isUnasked, isUnknown, words, untold, unwoken] = missing.emplace_back();
+    auto &[isUnanswered, isUnasked, isUnknown, isUnsharded, words, untold, unwoken] = missing.emplace_back();
     isUnanswered = !answer;
     isUnasked = refusal.has_value();
     for (const auto &command : wishedBy(*plan))
-      if (refused.contains(++number))
-        (command.name() == "PUBLISH" ? untold : unwoken).emplace_back(command[1]);
+      if (refused.contains(++number)) {
+        isUnsharded |= command.name() == "SPUBLISH";
+        if (command.name() != "SPUBLISH")
+          (command.name() == "PUBLISH" ? untold : unwoken).emplace_back(command[1]);
+      }
     if (refusal)
       words = {fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
     else if (!commands.empty())
@@ -131,6 +136,8 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     leaveUnpublished(plan, channel);
   for (const auto &list : missing.unwoken)
     leaveUnpushed(plan, list);
+  if (missing.isUnsharded)
+    words.emplace_back(unsharded);
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }
 

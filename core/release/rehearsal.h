@@ -33,6 +33,7 @@ struct MissingRights {
   bool isUnanswered = false; ///< the node did not answer in time
   bool isUnasked = false;    ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
   bool isUnknown = false;    ///< the server does not know the script, so that it would have to be sent by EVAL
+  bool isUnsharded = false;  ///< the user may not publish to sharded channels, on which others would be told
   std::vector<std::string> words;
   std::vector<std::string> untold, unwoken;
 };

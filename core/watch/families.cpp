@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/families.h"
 
+#include "core/base/ascii.h"
 #include "core/base/safe_text.h"
 #include "core/watch/family_text.h"
 #include "core/watch/key_content.h"
@@ -30,8 +31,13 @@ std::string_view wordsOf(KeyFacts::Odd odd) {
 
 // A literal of this many bytes at the head of a name is no accident.
 constexpr std::size_t tellingPrefix = 10;
-constexpr double certainFamily = 0.75;           // below it a lock may be of a library that is not known here
-constexpr std::string_view everybodys = "lock:"; // what many libraries' locks are called, whatever stands behind it
+constexpr double certainFamily = 0.75; // below it a lock may be of a library that is not known here
+
+// What anybody's locks may be called: "lock:", "lock.event:"; not "lockhouse:".
+bool isEverybodys(std::string_view opening) {
+  constexpr std::string_view word = "lock";
+  return opening.starts_with(word) && opening.size() > word.size() && (lowered(opening[word.size()]) < 'a' || lowered(opening[word.size()]) > 'z');
+}
 
 constexpr std::string_view inLock = "ock"; // of "lock" and "Lock": one search of a name for all patterns with it
 
@@ -298,6 +304,12 @@ std::optional<Families::MemberOf> Families::memberOf(std::string_view key, std::
   return std::nullopt;
 }
 
+// A user's form of another family has that name.
+bool Families::isMeantByOthers(const Family &family, std::string_view key) const {
+  const auto isMeant = [key](const Form &form) { return form.key && form.confidence >= shownConfidence && form.key->matches(key); };
+  return std::ranges::any_of(m_all, [&](const Family &each) { return each.isUsers && &each != &family && std::ranges::any_of(each.forms, isMeant); });
+}
+
 std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
   std::vector<Owner> owners;
   if (key.empty())
@@ -308,7 +320,7 @@ std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
     Captures captures;
     if (!key.starts_with(prefix) || !beside->key.matches(key, &captures)) // most of them by how they open
       return;
-    const bool isCertain = prefix.size() >= tellingPrefix && !prefix.starts_with(everybodys);
+    const bool isCertain = prefix.size() >= tellingPrefix && !isEverybodys(prefix) && !isMeantByOthers(*family, key);
     if (const auto lock = captures.find("lock")) {
       owners.push_back({std::string(*lock), index, isCertain});
       return;

@@ -44,7 +44,7 @@ public:
   struct Owner {
     std::string lock;
     std::size_t form = 0;   ///< index of besideForms()
-    bool isCertain = false; ///< the name is no other data's: the key is no lock itself
+    bool isCertain = false; ///< the name is no other data's, nor any user's family's: the key is no lock itself
   };
   std::vector<Owner> ownersOf(std::string_view key) const;
   /// The lock of which a string may be one of several keys by its value, where its name alone does not tell (BesideForm::opening).
@@ -62,6 +62,7 @@ public:
   std::span<const BesideOf> besideForms() const { return m_beside; }
 
 private:
+  bool isMeantByOthers(const Family &family, std::string_view key) const;
   std::vector<Family> m_all;
   std::unordered_map<std::string_view, const Family *> m_bySlug;
   /// A form as a glance sees it, which passes nearly all forms over without their patterns.

@@ -122,6 +122,18 @@ bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now, const F
   return record.unread > 0 && !matches(record, now, families, false) && matches(record, now, families, true);
 }
 
+bool LockQuery::means(const LockRecord &record, const Holder &holder, const Families &families) const {
+  return std::ranges::all_of(m_terms, [&](const Term &term) {
+    const auto *words = std::get_if<Words>(&term.want);
+    if (!words || term.negated || (term.field != Field::Holder && term.field != Field::Any))
+      return true;
+    return std::ranges::any_of(words->anyOf, [&](const std::string &part) {
+      const bool isOfLock = term.field == Field::Any && (contains(record.family, part) || hasName(record, part, families));
+      return isOfLock || speaksOf(holder.id, part);
+    });
+  });
+}
+
 bool LockQuery::matches(const LockRecord &record, SteadyTime now, const Families &families, bool anyHolder) const {
   const auto state = stateAt(record, now);
   const auto heldFor =

@@ -56,6 +56,8 @@ public:
   bool matches(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
   /// Whether it lets nothing of `record` through but for the holders that it names, who may be among those that were not read.
   bool mayMatchUnread(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
+  /// Of a lock that matches, whether it means this hold: where it names a holder, by `holder:` or by text that only a holder has, not those of others.
+  bool means(const LockRecord &record, const Holder &holder, const Families &families = Families::builtIn()) const;
   const std::vector<Term> &terms() const { return m_terms; }
 
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.

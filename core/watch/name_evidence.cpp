@@ -234,6 +234,7 @@ private:
     m_isBound |= isWhole && !m_isFirst && isJoined && m_listsBefore.has(List::Trades);
     m_isBound |= m_isLast && !m_isFirst && namesFile(m_head.substr(word.end));
     m_evidence.shutsOut |= m_isLast && m_listsBefore.has(List::ShutOut);
+    m_evidence.joined |= isWhole && !m_isFirst && isJoined && !gap.empty();
     m_evidence.apart |= m_isLast && endsPart(m_head.substr(word.end));
     m_evidence.edge |= m_isLast && m_isFirst;
     m_isWhole |= isWhole;

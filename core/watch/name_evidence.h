@@ -11,6 +11,7 @@ struct NameEvidence {
   bool edge = false;       ///< … and it is the first or last word
   bool whole = false;      ///< … and that word is "lock" or the like itself, not the end of another
   bool hidden = false;     ///< … but it stands amid others, beside one that explains the value: "etag:/docs/mutex.html", "csrf:lock-account:7"
+  bool joined = false;     ///< … and it is joined to the word before it: "token_refresh_lock:user:7"
   bool apart = false;      ///< … and it ends one of the parts of the name that are set apart by colons and the like: "cron:lock:report", "order_lock:7"
   bool leader = false;     ///< who leads is told: "scheduler:leader", "leader:scheduler", "leader-election:x", "cluster:master"; not "team:5:leader"
   bool lease = false;      ///< "lease", "leader": weaker

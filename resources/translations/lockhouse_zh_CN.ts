@@ -1729,6 +1729,14 @@
         <translation>前缀是 php-lock 的，值是 64 位十六进制数字</translation>
     </message>
     <message>
+        <source>machinery&apos;s prefix and a time in nanoseconds</source>
+        <translation>前缀是 machinery 的，值是纳秒时间</translation>
+    </message>
+    <message>
+        <source>mini_scheduler&apos;s name of a queue&apos;s lock and a time in seconds</source>
+        <translation>名称与 mini_scheduler 的队列锁一致，值是以秒计的时间</translation>
+    </message>
+    <message>
         <source>Moodle&apos;s suffix, process, host and page</source>
         <translation>后缀、进程、主机和页面与 Moodle 所写的一致</translation>
     </message>
@@ -2623,6 +2631,14 @@
         <translation>php-lock（malkusch/lock）的互斥锁</translation>
     </message>
     <message>
+        <source>Keeps a periodic task of machinery from being sent twice; its value is when it ends, in nanoseconds, and whoever finds that past takes it over</source>
+        <translation>防止 machinery 的周期任务重复发送；其值是以纳秒计的结束时间，发现已过期者即可接管</translation>
+    </message>
+    <message>
+        <source>Who of Discourse&apos;s processes schedules the jobs of a queue; its value is when it ends</source>
+        <translation>Discourse 的哪个进程在调度某队列的作业；其值是结束时间</translation>
+    </message>
+    <message>
         <source>Stops further requests of one session while one runs; its value names process, host and page</source>
         <translation>一个请求运行期间阻止同一会话的其他请求；其值写有进程、主机和页面</translation>
     </message>
@@ -2875,6 +2891,14 @@
         <translation>Dapr 锁（任何语言）</translation>
     </message>
     <message>
+        <source>machinery periodic task (Go)</source>
+        <translation>machinery 周期任务（Go）</translation>
+    </message>
+    <message>
+        <source>mini_scheduler (Ruby)</source>
+        <translation>mini_scheduler（Ruby）</translation>
+    </message>
+    <message>
         <source>Moodle session lock (PHP)</source>
         <translation>Moodle 会话锁（PHP）</translation>
     </message>
@@ -2989,6 +3013,14 @@
     <message>
         <source>Nextcloud file lock</source>
         <translation>Nextcloud 文件锁</translation>
+    </message>
+    <message>
+        <source>machinery</source>
+        <translation>machinery</translation>
+    </message>
+    <message>
+        <source>mini_scheduler</source>
+        <translation>mini_scheduler</translation>
     </message>
     <message>
         <source>Moodle session</source>
@@ -4297,6 +4329,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>free space on its disk</source>
         <translation>请释放其磁盘空间</translation>
+    </message>
+    <message>
+        <source>this user may not SPUBLISH: whoever waits as a client of the cluster would not be told, and goes on no sooner than the lease would have ended</source>
+        <translation>此用户无权执行 SPUBLISH：以集群客户端身份等待的一方不会得到通知，要到租约本应结束时才会继续</translation>
     </message>
     <message>
         <source>nobody holds the lock</source>

@@ -221,6 +221,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the server's last save to its disk failed: where stop-writes-on-bgsave-error is on, as it is unless it was changed, this "
                                    "would be refused until one succeeds"),
     QT_TRANSLATE_NOOP("PlanWords", "free space on its disk"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "this user may not SPUBLISH: whoever waits as a client of the cluster would not be told, and goes on no sooner than the lease "
+                      "would have ended"),
     QT_TRANSLATE_NOOP("PlanWords", "nobody holds the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "read-only: unlock this console before it may write"),
     QT_TRANSLATE_NOOP("PlanWords", "no connection leads to this node and database"),

@@ -58,8 +58,10 @@ double weakName(std::string_view value, const NameEvidence &name, const Lying &l
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
 
-double ofRandom(double trust, const NameEvidence &name, bool leased) {
-  if (name.hidden || name.explained)
+double ofRandom(double trust, const NameEvidence &name, const Lying &lying) {
+  const bool leased = lying.ttl.has_value();
+  const bool isHeldNow = name.joined && name.apart && lying.isShort(); // "token_refresh_lock:user:17"
+  if ((name.hidden && !isHeldNow) || name.explained)
     return unnamed;
   const auto sure = trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);
@@ -99,7 +101,7 @@ double trustIn(const TokenShape &shape, std::string_view value, const NameEviden
   switch (shape.kind) {
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
-  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(value, name, lying);
+  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, lying) : weakName(value, name, lying);
   case TokenShape::Class::Word:
     if (!speaks && name.leader && !name.attribute)
       return weakName(value, name, lying);

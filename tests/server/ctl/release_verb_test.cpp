@@ -268,6 +268,15 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfATokenWhoeverWroteItInItsPlan) {
   EXPECT_THAT(ctl({"release", "lock:a", "--holder", digest, "--reason", "x", "--plan"}).out, Not(HasSubstr("other keys")));
 }
 
+TEST_F(ReleaseVerb, leavesWhatOthersHoldOfALockWhoseHolderAFilterNames) {
+  const std::string one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:42", other = "0d2f41aa-6f0d-4f1a-9c58-2f4f0e7a1b02:7";
+  redis({"HSET", "rw", "mode", "read", one, "1", other, "1"});
+  redis({"PEXPIRE", "rw", "60000"});
+  EXPECT_EQ(ctl({"release", "--filter", "holder:5b1c0a3e rw", "--reason", "x", "--apply"}).code, 0);
+  EXPECT_EQ(redis({"HEXISTS", "rw", one}).integer(), 0);
+  EXPECT_EQ(redis({"HEXISTS", "rw", other}).integer(), 1);
+}
+
 TEST_F(ReleaseVerb, doesNotTakeAMarkForAHolderOfAllThatCarryIt) {
   for (const auto *mark : {"1", "locked", "", "1795559511", "1795559511123"}) {
     redis({"SET", "order:lock", mark, "PX", "60000"});

@@ -48,6 +48,18 @@ TEST_F(OnACluster, aReentrantLocksWaitersAreToldOnBothKindsOfChannel) {
   EXPECT_THAT(plain.heard(), ElementsAre("0"));
 }
 
+TEST_F(OnACluster, whoMayNotTellThemOnTheShardedOneIsToldSoBefore) {
+  redis({"HSET", "stock", owner, "1"});
+  redis({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "&*", "+@all", "-spublish"});
+  enter("keeper", "pw");
+  const auto planned = plan("stock", owner);
+  ASSERT_TRUE(planned.plan);
+  EXPECT_FALSE(planned.plan->refusal);
+  EXPECT_THAT(planned.plan->risks.front(), HasSubstr("may not SPUBLISH"));
+  redis({"ACL", "SETUSER", "keeper", "+spublish"});
+  EXPECT_THAT(plan("stock", owner).plan->risks, testing::Not(Contains(HasSubstr("SPUBLISH"))));
+}
+
 TEST_F(OnACluster, theHeadOfAFairLockIsWokenOnItsShardedChannel) {
   fairLock("f", {other});
   ShardListener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);

@@ -78,6 +78,20 @@ TEST_F(BesideRows, ofALockByHandAreItsQueueAndItsNotes) {
   EXPECT_FALSE(desk.lock("lock:orders:owner"));
 }
 
+// npm's redis-lock calls a lock of events as walrus calls the list beside a lock of its own.
+TEST_F(BesideRows, keepTheirsWhereAnotherTypeHasAnybodysName) {
+  constexpr auto event = "lock.event:17", met = "lock-signal:7", list = "lock.event:18";
+  desk.string(event, "1795827573010", seconds(20));
+  desk.list(list, {"1"});
+  desk.connect();
+  EXPECT_TRUE(desk.lock(event));
+  EXPECT_FALSE(desk.lock(list));
+  desk.hash(met, {{owner1, "1"}}, seconds(30));
+  desk.hint({met});
+  desk.serve();
+  EXPECT_TRUE(desk.lock(met));
+}
+
 // A key of each that the sweep meets in a page, and the other pages later.
 TEST_F(BesideRows, areToldAsOneLockThatAppearsWhereverTheSweepMeetsThem) {
   const auto fill = [this](const std::string &between) {

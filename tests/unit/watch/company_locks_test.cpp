@@ -223,6 +223,24 @@ TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {
   EXPECT_EQ(ends->family, "handmade-zset");
 }
 
+// "token_refresh_lock:user:17": what is kept under such names otherwise lasts.
+TEST(CompanyLocks, ofAShortWhileAreRowsWhateverElseTheirNamesSpeakOf) {
+  const auto confidence = [](const std::string &key, const std::string &value, milliseconds lease) {
+    const test::LockState state{"", ValueType::String, key, {{value, ""}}, true, ""};
+    auto facts = test::factsOf(state);
+    facts.ttl = lease;
+    const auto lock = recognise(facts);
+    return lock ? lock->confidence : 0;
+  };
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  for (const auto *key : {"token_refresh_lock:user:17", "password_lock:user:17", "session_lock:user:17", "api_key_lock:user:17"}) {
+    EXPECT_GE(confidence(key, uuid, seconds(30)), shownConfidence) << key;
+    EXPECT_LT(confidence(key, uuid, std::chrono::hours(24)), shownConfidence) << key;
+  }
+  for (const auto *key : {"session:lock:user:17", "csrf:lock:user:17"})
+    EXPECT_LT(confidence(key, uuid, seconds(30)), shownConfidence) << key << ": it may be of a thing that is called so";
+}
+
 // Their strings are shown; what is re-entrant or queues under the same names is not lost either.
 TEST(CompanyLocks, ofManyPartsUnderNamesOfAnotherUseTooAreRows) {
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", until = "1795300030000";

@@ -100,6 +100,25 @@ TEST(LockQueryText, doesNotFindAnotherLockOfTheSameHolder) {
   EXPECT_FALSE(lets(record, "stock")) << "that has a row of its own, and what is released by a filter is what it names";
 }
 
+TEST(LockQueryText, meansOfALockTheHoldsThatItNames) {
+  auto record = sample();
+  record.id.key = LockName("order:7");
+  record.family = "redisson-rw";
+  record.holders = {{"web-1:4711", 1, HoldMode::Read}, {"web-2:4712", 1, HoldMode::Read}};
+  const auto meant = [&](std::string_view text) {
+    std::string all;
+    for (const auto &holder : record.holders)
+      all += LockQuery::parse(text)->means(record, holder) ? "1" : "0";
+    return all;
+  };
+  EXPECT_EQ(meant("holder:web-1"), "10");
+  EXPECT_EQ(meant("web-2"), "01") << "nothing else of the lock is called so";
+  EXPECT_EQ(meant("holder:web-1|web-2"), "11");
+  EXPECT_EQ(meant("order:7"), "11");
+  EXPECT_EQ(meant("redisson !holder:web-3"), "11");
+  EXPECT_EQ(meant("order holder:web-2 state:held"), "01");
+}
+
 TEST(LockQueryText, findsEveryMemberOfARedlock) {
   auto record = sample();
   record.members = {{NodeId("10.0.0.7:6379"), 0, {}, {}}, {NodeId("10.0.0.9:6379"), 0, {}, {}}};

@@ -105,5 +105,26 @@ role = "fence"
   EXPECT_FALSE((*mine)->recognise(facts));
 }
 
+// Nor is it another's where a form of a user's own names it.
+TEST(UsersForm, winsOverWhatWouldLieBesideAnothersLock) {
+  const auto mine = Families::with(R"(
+[[family]]
+slug = "mine"
+[[family.form]]
+type = "string"
+key = "uniquejobs:{name}"
+value = "{id:any}"
+confidence = 0.9
+)",
+                                   "families.toml");
+  ASSERT_TRUE(mine) << mine.error().sentence();
+  const auto isCertain = [](const Families &families, std::string_view key) {
+    return std::ranges::any_of(families.ownersOf(key), &Families::Owner::isCertain);
+  };
+  constexpr auto digest = "uniquejobs:0123456789abcdef0123456789abcdef";
+  EXPECT_TRUE(isCertain(Families::builtIn(), digest));
+  EXPECT_FALSE(isCertain(**mine, digest));
+}
+
 } // namespace
 } // namespace lockhouse
