@@ -186,6 +186,8 @@ WordLists::WordLists(std::string_view word) {
     m_bits = found->second;
 }
 
+std::span<const std::string_view> wordsForLocks() { return lockWords; }
+
 bool endsLikeLock(std::string_view word) {
   if (word.ends_with("locks"))
     word.remove_suffix(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace lockhouse {
@@ -53,6 +54,9 @@ public:
 private:
   std::uint32_t m_bits = 0;
 };
+
+/// Those that mean lock. In front of them stands maySpeakOfLock() (name_evidence.h), by pairs of their letters: it has to let each of them through.
+std::span<const std::string_view> wordsForLocks();
 
 bool endsLikeLock(std::string_view word);     ///< "joblock"; not "block", "clock", "padlock"
 bool isFileEnding(std::string_view word);     ///< "png"

@@ -7,14 +7,16 @@
 
 namespace lockhouse::ui {
 
-std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo) {
+std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
+                                          const MeansHold &isMeant) {
   std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
   std::vector<HoldToRelease> holds;
   for (std::size_t number = 0; number < locks.size(); ++number) {
     const LockRecord &lock = *locks[number];
     const bool isVouchedFor = lock.isDoubtful(); // shown only where somebody asked for such rows
     for (const PlacedHold &hold : placedHoldsOf(lock, holder))
-      holds.push_back({{hold.lock, hold.holder.id, hold.holder.count, {}, shortenTo, 0, false, isVouchedFor}, number, locks[number]});
+      if (!isMeant || isMeant(lock, hold.holder))
+        holds.push_back({{hold.lock, hold.holder.id, hold.holder.count, {}, shortenTo, 0, false, isVouchedFor}, number, locks[number]});
     for (std::string &unread : holder ? unreadHoldsOf(lock, *holder) : std::vector<std::string>())
       holds.push_back(
           {{.lock = lock.id, .holder = std::move(unread), .count = {}, .reason = {}, .shortenTo = shortenTo, .isPresumed = true}, number, locks[number]});

@@ -30,6 +30,8 @@ public:
 
   bool accepts(const LockRow &row) const { return m_view.matches(row, m_table.now()) && m_filter.matches(row, m_table.now()); }
 
+  bool means(const LockRow &row, const Holder &holder) const { return m_filter.means(row, holder); } ///< of a row that is accepted
+
   const LockRow &row(int row) const { return m_table.row(m_rows[static_cast<std::size_t>(row)]); }
   const LockTable &table() const { return m_table; }
 

@@ -53,13 +53,16 @@ bool onNode(const LockRow &row, const QString &part, bool whole) {
 
 bool hasName(const LockRow &row, const QString &part) { return contains(row.key, part) || Query::isBeside(*row.record, row.kin, part.toStdString()); }
 
+// Whoever holds it.
+bool isOfLock(const LockRow &row, const QString &part) { return inFamily(row, part) || onNode(row, part, false) || hasName(row, part); }
+
 bool hasWord(const LockRow &row, Field field, const QString &part) {
   switch (field) {
   case Field::Name: return hasName(row, part);
   case Field::Holder: return anyHolder(row, part);
   case Field::Family: return inFamily(row, part);
   case Field::Node: return onNode(row, part, true);
-  default: return anyHolder(row, part) || inFamily(row, part) || onNode(row, part, false) || hasName(row, part);
+  default: return anyHolder(row, part) || isOfLock(row, part);
   }
 }
 
@@ -102,6 +105,15 @@ QString LockQuery::doubt(const std::vector<std::unique_ptr<LockRow>> &rows) cons
 
 bool LockQuery::matches(const LockRow &row, SteadyTime now) const {
   return std::ranges::all_of(m_terms, [&](const Term &term) { return holds(term, row, now) != term.meant.negated; });
+}
+
+bool LockQuery::means(const LockRow &row, const Holder &holder) const {
+  return std::ranges::all_of(m_terms, [&](const Term &term) {
+    const bool isAny = term.meant.field == Field::Any;
+    if (!std::holds_alternative<Query::Words>(term.meant.want) || term.meant.negated || (term.meant.field != Field::Holder && !isAny))
+      return true;
+    return std::ranges::any_of(term.words, [&](const QString &part) { return (isAny && isOfLock(row, part)) || contains(shown(holder.id), part); });
+  });
 }
 
 } // namespace lockhouse::ui

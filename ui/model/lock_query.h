@@ -27,6 +27,8 @@ public:
   static std::expected<LockQuery, QueryError> parse(const QString &text);
 
   bool matches(const LockRow &row, SteadyTime now) const;
+  /// Of a row that matches, whether it means this hold: where it names a holder, by `holder:` or by text that only a holder has, not those of others.
+  bool means(const LockRow &row, const Holder &holder) const;
   bool isEmpty() const { return m_terms.empty(); }
   /// A sentence about text that looks like a word of a filter and is in none of these rows: perhaps something else was meant. Empty: none.
   QString doubt(const std::vector<std::unique_ptr<LockRow>> &rows) const;

@@ -253,6 +253,11 @@ std::vector<LockRecordPtr> LocksPage::besideShown() const {
   return locks;
 }
 
+bool LocksPage::meansHold(const LockRecord &shown, const Holder &holder) const {
+  const int row = m_table.rowOf(shown.id);
+  return row < 0 || m_order.means(m_table.row(row), holder);
+}
+
 std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {

@@ -77,7 +77,9 @@ QString ReleaseVerbs::whyNotShortened() const {
 
 void ReleaseVerbs::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }
 
-void ReleaseVerbs::openShown() { open(m_locks.shown(), {}, {}, {}, m_locks.besideShown()); }
+void ReleaseVerbs::openShown() {
+  open(m_locks.shown(), {}, {}, {}, m_locks.besideShown(), [this](const LockRecord &lock, const Holder &holder) { return m_locks.meansHold(lock, holder); });
+}
 
 void ReleaseVerbs::openHolder() {
   const LockRecordPtr lock = m_locks.current();
@@ -117,12 +119,13 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
 
 // One hold of one lock has its own dialog, which tells more of it.
 void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-                        std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut) {
+                        std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut, const MeansHold &isMeant) {
   const auto free = std::ranges::stable_partition(locks, [](const LockRecordPtr &lock) { return lock->isHeld(); });
   leftOut.insert(leftOut.end(), free.begin(), free.end());
   locks.erase(free.begin(), free.end());
+  const auto sayNothing = [this] { tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held.")); };
   if (locks.empty())
-    return tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held."));
+    return sayNothing();
   QDialog *dialog = nullptr;
   const LockRecord &first = *locks.front();
   const bool isOne =
@@ -130,7 +133,10 @@ void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<st
   if (isOne) {
     dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
   } else {
-    auto *many = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window,
+    auto holds = holdsToRelease(std::move(locks), holder, shortenTo, isMeant);
+    if (holds.empty() && hiding.empty())
+      return sayNothing();
+    auto *many = new ReleaseManyDialog(m_engine, std::move(holds), m_locks.table().nodeNames(), &m_window,
                                        holder ? std::optional(ReleaseManyFlow::OfHolder{*holder, std::move(hiding)}) : std::nullopt);
     many->setLeftOut(std::move(leftOut));
     dialog = many;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/watch/lock_record.h"
+#include "ui/model/holds_to_release.h"
 
 #include <QObject>
 
@@ -24,7 +25,7 @@ public:
 
   /// The selected lock or locks: their release, or leases that end in `shortenTo`.
   void openSelected(std::optional<milliseconds> shortenTo = {});
-  void openShown();  ///< every lock that the view and the filter let through
+  void openShown();  ///< every lock that the view and the filter let through; where the filter names a holder, what he has of them
   void openHolder(); ///< everything that the selected lock's holder has, shown or not; of several the one who is chosen
 
 private:
@@ -40,7 +41,7 @@ private:
   void chooseHolder(const std::string &family, std::vector<Holder> owners);
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-            std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
+            std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {}, const MeansHold &isMeant = {});
 };
 
 } // namespace lockhouse::ui

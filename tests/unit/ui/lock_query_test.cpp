@@ -55,6 +55,23 @@ TEST_F(Filter, plainTextLooksInNameHolderAndFamily) {
   EXPECT_FALSE(lets(contended(), "8842"));
 }
 
+TEST_F(Filter, thatNamesAHolderMeansHisHoldsAlone) {
+  LockRecord record = held("order:7");
+  record.holders = {{"web-1:4711", 1, HoldMode::Read}, {"web-2:4712", 1, HoldMode::Read}};
+  LockTable table;
+  table.apply(samples::snapshot({share(record)}), start);
+  const auto meant = [&](const char *text) {
+    std::string all;
+    for (const auto &holder : record.holders)
+      all += LockQuery::parse(QString::fromUtf8(text))->means(table.row(0), holder) ? "1" : "0";
+    return all;
+  };
+  EXPECT_EQ(meant("holder:web-1"), "10");
+  EXPECT_EQ(meant("web-2"), "01");
+  EXPECT_EQ(meant("holder:web-1|web-2"), "11");
+  EXPECT_EQ(meant("order:7 !holder:web-3"), "11");
+}
+
 TEST_F(Filter, theNameOfAKeyBesideALockFindsIt) {
   LockRecord record = held("tariff.writer");
   record.family = "distributedlock-rw";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/name_evidence.h"
+#include "core/watch/name_words.h"
 #include "core/watch/recognisers/first_signs.h"
 #include "core/watch/token_shape.h"
 #include "core/watch/uuid_time.h"
@@ -365,9 +366,9 @@ TEST(TokenMutex, hasTheExactTokenAsHolder) {
 }
 
 TEST(NameEvidence, readsWordsNotLetters) {
-  for (const auto *name : {"lock", "lock:a", "a:lock", "jobLock", "JobLOCK", "locks/1", "xlock", "mutex.1", "my_redlock", "asynclock", "dblock"})
+  for (const auto *name : {"lock", "lock:a", "a:lock", "jobLock", "JobLOCK", "locks/1", "xlock", "mutex.1", "my_redlock", "asynclock", "dblock", "MUTEX"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
-  for (const auto *name : {"lck", "mtx", "dlm", "MUTEX", "locking"})
+  for (const auto name : wordsForLocks())
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
   EXPECT_FALSE(maySpeakOfLock("key:123"));
   for (const auto *name :

@@ -54,6 +54,11 @@ TEST(HoldsToRelease, ofATokenThatTheMajorityKeepsOutAreItsHoldersAlone) {
   EXPECT_TRUE(mayBeHeldBy(*lock, "other"));
 }
 
+TEST(HoldsToRelease, areThoseThatAreMeant) {
+  const MeansHold isOfX = [](const LockRecord &, const Holder &holder) { return holder.id == "x"; };
+  EXPECT_THAT(told(holdsToRelease({awaited("pool", 0, {"x", "y"}), awaited("other", 0)}, {}, {}, isOfX)), ElementsAre("pool@a x"));
+}
+
 TEST(HoldsToRelease, areThoseOfOneHolderWhereOneIsMeant) {
   EXPECT_THAT(told(holdsToRelease({awaited("pool", 0, {"x", "y"}), awaited("other", 0)}, "y")), ElementsAre("pool@a y"));
 }
