@@ -209,7 +209,7 @@
     </message>
     <message>
         <source>They are held by %1 on %2.</source>
-        <translation>它们由 %2上的%1持有。</translation>
+        <translation>它们由 %2上的 %1持有。</translation>
     </message>
     <message numerus="yes">
         <source>%n nodes</source>
@@ -1727,6 +1727,14 @@
     <message>
         <source>php-lock&apos;s prefix and 64 hex digits</source>
         <translation>前缀是 php-lock 的，值是 64 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>asynq&apos;s name of a unique task without a payload and the task&apos;s id</source>
+        <translation>名称与 asynq 的无负载唯一任务一致，值是任务 ID</translation>
+    </message>
+    <message>
+        <source>ABP&apos;s name of a worker&apos;s lock; value is machine, process and id, as DistributedLock for .NET writes</source>
+        <translation>名称是 ABP 的工作者锁，值是机器、进程和 ID，与 .NET 的 DistributedLock 所写的一致</translation>
     </message>
     <message>
         <source>machinery&apos;s prefix and a time in nanoseconds</source>

@@ -70,6 +70,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("Evidence", "redis-lock's prefix and the time of its end"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-lock's own and the time of its end"),
     QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
+    QT_TRANSLATE_NOOP("Evidence", "ABP's name of a worker's lock; value is machine, process and id, as DistributedLock for .NET writes"),
+    QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task without a payload and the task's id"),
     QT_TRANSLATE_NOOP("Evidence", "machinery's prefix and a time in nanoseconds"),
     QT_TRANSLATE_NOOP("Evidence", "mini_scheduler's name of a queue's lock and a time in seconds"),
     QT_TRANSLATE_NOOP("Evidence", "Moodle's suffix, process, host and page"),

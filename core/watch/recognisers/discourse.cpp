@@ -19,7 +19,7 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto end = form ? instantOf(facts.value) : std::nullopt;
   const auto name = end ? facts.name() : NameEvidence();
   const bool isNamed = name.lock && !name.attribute && !name.contrary;
-  const bool isOfSite = facts.key.starts_with(onlySite) && !name.attribute && !name.data && !name.figure;
+  const bool isOfSite = facts.key.starts_with(onlySite) && !name.attribute && !name.secret;
   if (!end || !(isNamed || isOfSite))
     return std::nullopt;
   const auto late = facts.serverTime + *facts.ttl - *end;

@@ -47,8 +47,11 @@ std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &
   const auto &name = facts.name();
   const auto head = std::string_view(facts.value).substr(0, facts.value.size() - 33);
   const auto mark = head.rfind('_');
+  const auto host = head.substr(0, mark), pid = head.substr(mark + 1);
   const bool speaks = name.lock && !name.hidden && !name.explained;
-  if (name.attribute || !isMachine(head.substr(0, mark), head.substr(mark + 1)) || ((name.contrary || name.data || name.presence) && !speaks))
+  const bool isUsual = *facts.ttl <= seconds(30); // as the library has it unless its user wants another: nothing else is kept so for so little
+  const bool isOfHost = isMachine(host, pid) || (isUsual && !isYear(pid) && !namesData(nameEvidence(host)) && !facts.key.contains(host));
+  if (name.attribute || !isOfHost || ((name.contrary || name.data || name.presence) && !speaks))
     return claim;
   claim->draft.confidence = speaks ? named : byValue;
   if (speaks)

@@ -241,6 +241,40 @@ TEST(CompanyLocks, ofAShortWhileAreRowsWhateverElseTheirNamesSpeakOf) {
     EXPECT_LT(confidence(key, uuid, seconds(30)), shownConfidence) << key << ": it may be of a thing that is called so";
 }
 
+TEST(CompanyLocks, ofDiscoursesSiteAreRowsWhateverTheyAreOf) {
+  for (const auto *key :
+       {"default:topic_id_17", "default:upload_17_photo.png", "default:download_da39a3ee5e6b4b0d3255bfef95601890afd80709", "default:data-explorer_query-id"}) {
+    const test::LockState state{"", ValueType::String, key, {{"1795300060", ""}}, true, ""};
+    auto facts = test::factsOf(state);
+    facts.serverTime = milliseconds(1'795'300'000'123);
+    facts.ttl = milliseconds(60'980);
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->family, "discourse");
+    EXPECT_GE(lock->confidence, shownConfidence) << key;
+    facts.ttl = milliseconds(60'000);
+    EXPECT_FALSE(recognise(facts)) << key << ": a time that is kept for as long as it lasts";
+  }
+}
+
+// Whatever machine its holder runs on: nothing else writes so for half a minute.
+TEST(CompanyLocks, ofDistributedLockAreRowsForItsUsualLease) {
+  const auto confidence = [](const std::string &key, const std::string &host, milliseconds lease) {
+    const test::LockState state{"", ValueType::String, key, {{host + "_4711_3f786850e387550fdab836ed7e6dc881", ""}}, true, ""};
+    auto facts = test::factsOf(state);
+    facts.ttl = lease;
+    const auto lock = recognise(facts);
+    return lock ? lock->confidence : 0;
+  };
+  for (const auto *host : {"ubuntu", "localhost", "prod-web", "Johns-MacBook-Pro.local", "WEB01"})
+    for (const auto *key : {"AbpBackgroundJobWorker", "AbpInbox_Default", "AbpOutbox_Default", "import:17", "orders:17", "NightlyReport"})
+      EXPECT_GE(confidence(key, host, seconds(29)), shownConfidence) << host << " " << key;
+  EXPECT_LT(confidence("import:17", "ubuntu", seconds(90)), shownConfidence);
+  for (const auto *key : {"csrf:17", "websocket:17"})
+    EXPECT_LT(confidence(key, "WEB01", seconds(29)), shownConfidence) << key;
+  EXPECT_LT(confidence("gallery", "img", seconds(29)), shownConfidence);
+}
+
 // Their strings are shown; what is re-entrant or queues under the same names is not lost either.
 TEST(CompanyLocks, ofManyPartsUnderNamesOfAnotherUseTooAreRows) {
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", until = "1795300030000";
