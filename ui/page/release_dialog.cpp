@@ -38,6 +38,8 @@ ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent
   m_planPage->focusCancel();
 }
 
+void ReleaseDialog::chooseHolder(std::size_t index) { m_flow->chooseHolder(index); }
+
 void ReleaseDialog::build() {
   m_planPage = new ReleasePlanView(this);
   m_resultPage = new ReleaseResultView(this);
@@ -56,7 +58,7 @@ void ReleaseDialog::wire() {
   connect(m_planPage, &ReleasePlanView::otherVerbAsked, this, &ReleaseDialog::turnToOtherVerb);
   connect(m_planPage, &ReleasePlanView::lengthChosen, m_flow, &ReleaseFlow::chooseShortening);
   connect(m_planPage, &ReleasePlanView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
-  connect(m_planPage, &ReleasePlanView::holderChosen, this, [this](int index) { m_flow->chooseHolder(static_cast<std::size_t>(index)); });
+  connect(m_planPage, &ReleasePlanView::holderChosen, this, [this](int index) { chooseHolder(static_cast<std::size_t>(index)); });
   connect(m_planPage, &ReleasePlanView::commandAsked, this, &ReleaseDialog::copyCommand);
   connect(m_planPage, &ReleasePlanView::contentResized, this, &ReleaseDialog::fit, Qt::QueuedConnection);
   connect(m_planPage, &ReleasePlanView::cancelled, this, &QDialog::reject);

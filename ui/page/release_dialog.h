@@ -23,6 +23,7 @@ public:
   /// `lock` as the operator saw it, with at least one holder; which of several is released is chosen in the dialog. With `shortenTo`
   /// it opens with the plan of a lease that ends so soon, from which there is a way to the release and back.
   ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent = nullptr, std::optional<milliseconds> shortenTo = {});
+  void chooseHolder(std::size_t index); ///< of the lock's; the first until then
 
   void setVisible(bool visible) override;
 

@@ -77,8 +77,13 @@ QString ReleaseVerbs::whyNotShortened() const {
 
 void ReleaseVerbs::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }
 
-void ReleaseVerbs::openShown() {
-  open(m_locks.shown(), {}, {}, {}, m_locks.besideShown(), [this](const LockRecord &lock, const Holder &holder) { return m_locks.meansHold(lock, holder); });
+void ReleaseVerbs::openShown() { open(m_locks.shown(), {}, {}, {}, m_locks.besideShown()); }
+
+bool ReleaseVerbs::isMeant(const LockRecord &lock, const Holder &holder) const { return m_locks.meansHold(lock, holder); }
+
+std::size_t ReleaseVerbs::firstMeant(const LockRecord &lock, const std::vector<Holder> &holders) const {
+  const auto first = std::ranges::find_if(holders, [&](const Holder &holder) { return isMeant(lock, holder); });
+  return first == holders.end() ? 0 : static_cast<std::size_t>(first - holders.begin());
 }
 
 void ReleaseVerbs::openHolder() {
@@ -90,16 +95,16 @@ void ReleaseVerbs::openHolder() {
     if (std::ranges::find(owners, holder.id, &Holder::id) == owners.end())
       owners.push_back(holder);
   if (owners.size() > 1)
-    return chooseHolder(lock->family, std::move(owners));
+    return chooseHolder(*lock, std::move(owners));
   openAllOf(owners.front().id);
 }
 
 void ReleaseVerbs::openAllOf(const std::string &holder) { open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder)); }
 
-void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> owners) {
+void ReleaseVerbs::chooseHolder(const LockRecord &lock, std::vector<Holder> owners) {
   QStringList names;
   for (const Holder &owner : owners)
-    names << shown(redisson::asKnown(family, owner.id), shownOfName);
+    names << shown(redisson::asKnown(lock.family, owner.id), shownOfName);
   constexpr int letters = 64; // wide enough for its title, in which the desktop names the program too
   auto *choice = new QInputDialog(&m_window);
   choice->setAttribute(Qt::WA_DeleteOnClose);
@@ -110,6 +115,8 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
   choice->setCancelButtonText(tr("Cancel"));
   choice->resize(choice->fontMetrics().averageCharWidth() * letters, choice->sizeHint().height());
   const auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
+  const auto meant = static_cast<int>(firstMeant(lock, owners));
+  choice->findChild<QComboBox *>()->setCurrentIndex(meant);
   connect(choice, &QDialog::accepted, this, [this, owners = std::move(owners), box] {
     const auto place = static_cast<std::size_t>(std::max(box->currentIndex(), 0));
     openAllOf(owners[place].id);
@@ -119,7 +126,7 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
 
 // One hold of one lock has its own dialog, which tells more of it.
 void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-                        std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut, const MeansHold &isMeant) {
+                        std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut) {
   const auto free = std::ranges::stable_partition(locks, [](const LockRecordPtr &lock) { return lock->isHeld(); });
   leftOut.insert(leftOut.end(), free.begin(), free.end());
   locks.erase(free.begin(), free.end());
@@ -131,9 +138,13 @@ void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<st
   const bool isOne =
       locks.size() == 1 && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0)) && hiding.empty() && leftOut.empty();
   if (isOne) {
-    dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
+    auto *one = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
+    if (const auto meant = firstMeant(first, first.holders); meant > 0)
+      one->chooseHolder(meant);
+    dialog = one;
   } else {
-    auto holds = holdsToRelease(std::move(locks), holder, shortenTo, isMeant);
+    const auto isAnyMeant = [&](const LockRecord &lock, const Holder &hold) { return holder || isMeant(lock, hold); };
+    auto holds = holdsToRelease(std::move(locks), holder, shortenTo, isAnyMeant);
     if (holds.empty() && hiding.empty())
       return sayNothing();
     auto *many = new ReleaseManyDialog(m_engine, std::move(holds), m_locks.table().nodeNames(), &m_window,

@@ -23,7 +23,7 @@ class ReleaseVerbs : public QObject {
 public:
   ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window);
 
-  /// The selected lock or locks: their release, or leases that end in `shortenTo`.
+  /// The selected lock or locks: their release, or leases that end in `shortenTo`. Where the filter names a holder, what he has of them.
   void openSelected(std::optional<milliseconds> shortenTo = {});
   void openShown();  ///< every lock that the view and the filter let through; where the filter names a holder, what he has of them
   void openHolder(); ///< everything that the selected lock's holder has, shown or not; of several the one who is chosen
@@ -38,10 +38,12 @@ private:
   void wire();
   void offer();
   void openAllOf(const std::string &holder);
-  void chooseHolder(const std::string &family, std::vector<Holder> owners);
+  void chooseHolder(const LockRecord &lock, std::vector<Holder> owners);
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-            std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {}, const MeansHold &isMeant = {});
+            std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
+  bool isMeant(const LockRecord &lock, const Holder &holder) const; ///< false: the filter names others who hold it
+  std::size_t firstMeant(const LockRecord &lock, const std::vector<Holder> &holders) const;
 };
 
 } // namespace lockhouse::ui

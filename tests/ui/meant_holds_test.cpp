@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which holds the window's releasing commands mean, by what the filter names.
+#include "tests/ui/window_house.h"
+#include "ui/page/release_dialog.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
+
+#include <QAction>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+class MeantHolds : public tests::WindowHouse {
+protected:
+  void SetUp() override {
+    WindowHouse::SetUp();
+    LockRecord shared = *lockOf("lock:pool");
+    shared.kind = LockKind::Semaphore;
+    shared.holders = {{"web-1"}, {"web-2"}};
+    LockRecord single = *lockOf("lock:single");
+    single.holders = {{"web-3"}};
+    m_locks = {samples::share(shared), samples::share(single)};
+    showThem();
+  }
+  void filter(const QString &text) { page().setFilter(*LockQuery::parse(text)); }
+  std::vector<std::string> ofAllShown() {
+    m_window.actions().releaseShown->trigger();
+    const std::unique_ptr<ReleaseManyDialog> dialog(m_window.findChild<ReleaseManyDialog *>());
+    std::vector<std::string> holders;
+    for (const HoldToRelease &hold : dialog ? dialog->findChild<ReleaseManyFlow *>()->holds() : std::vector<HoldToRelease>())
+      holders.push_back(hold.intent.holder);
+    return holders;
+  }
+};
+
+TEST_F(MeantHolds, areAllWhereTheFilterNamesNoHolder) {
+  EXPECT_THAT(ofAllShown(), testing::UnorderedElementsAre("web-1", "web-2", "web-3"));
+  filter(u"lock"_s);
+  EXPECT_THAT(ofAllShown(), testing::UnorderedElementsAre("web-1", "web-2", "web-3"));
+}
+
+TEST_F(MeantHolds, areThoseOfTheHoldersThatTheFilterNames) {
+  filter(u"holder:web-2|web-3"_s);
+  EXPECT_THAT(ofAllShown(), testing::UnorderedElementsAre("web-2", "web-3"));
+  filter(u"web-2|single"_s);
+  EXPECT_THAT(ofAllShown(), testing::UnorderedElementsAre("web-2", "web-3"));
+}
+
+TEST_F(MeantHolds, ofOneLockBeginWithTheHolderThatTheFilterNames) {
+  filter(u"holder:web-2"_s);
+  view().select(m_locks.front()->id);
+  m_window.actions().release->trigger();
+  const auto *dialog = m_window.findChild<ReleaseDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->findChild<ReleaseFlow *>()->intent().holder, "web-2");
+}
+
+} // namespace
+} // namespace lockhouse::ui
