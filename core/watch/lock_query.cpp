@@ -27,8 +27,13 @@ bool isOnNode(const LockRecord &record, std::string_view part) {
          std::ranges::any_of(record.members, [&](const LockMember &member) { return speaksOf(member.node.bytes(), part); });
 }
 
+// As his library shows him too: a permit's bytes as hex digits.
+bool isCalled(const LockRecord &record, const Holder &holder, std::string_view part) {
+  return speaksOf(holder.id, part) || contains(redisson::asKnown(record.family, holder.id), part);
+}
+
 bool hasHolder(const LockRecord &record, std::string_view part) {
-  return std::ranges::any_of(record.holders, [&](const Holder &holder) { return speaksOf(holder.id, part); });
+  return std::ranges::any_of(record.holders, [&](const Holder &holder) { return isCalled(record, holder, part); });
 }
 
 std::vector<std::string> keysBeside(const Family &family, std::string_view lock) {
@@ -129,7 +134,7 @@ bool LockQuery::means(const LockRecord &record, const Holder &holder, const Fami
       return true;
     return std::ranges::any_of(words->anyOf, [&](const std::string &part) {
       const bool isOfLock = term.field == Field::Any && (contains(record.family, part) || hasName(record, part, families));
-      return isOfLock || speaksOf(holder.id, part);
+      return isOfLock || isCalled(record, holder, part);
     });
   });
 }

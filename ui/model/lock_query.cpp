@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_query.h"
 
+#include "core/base/redisson_names.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -39,8 +40,12 @@ qsizetype lettersIn(std::string_view bytes) { return fromUtf8(bytes).size(); }
 
 bool contains(const QString &text, const QString &part) { return text.contains(part, Qt::CaseInsensitive); }
 
+bool isCalled(const LockRow &row, const Holder &holder, const QString &part) {
+  return contains(shown(holder.id), part) || contains(shown(redisson::asKnown(row.record->family, holder.id)), part);
+}
+
 bool anyHolder(const LockRow &row, const QString &part) {
-  return contains(row.holder, part) || std::ranges::any_of(row.record->holders, [&](const Holder &holder) { return contains(shown(holder.id), part); });
+  return contains(row.holder, part) || std::ranges::any_of(row.record->holders, [&](const Holder &holder) { return isCalled(row, holder, part); });
 }
 
 bool inFamily(const LockRow &row, const QString &part) { return contains(row.family, part) || contains(fromUtf8(row.record->family), part); }
@@ -112,7 +117,7 @@ bool LockQuery::means(const LockRow &row, const Holder &holder) const {
     const bool isAny = term.meant.field == Field::Any;
     if (!std::holds_alternative<Query::Words>(term.meant.want) || term.meant.negated || (term.meant.field != Field::Holder && !isAny))
       return true;
-    return std::ranges::any_of(term.words, [&](const QString &part) { return (isAny && isOfLock(row, part)) || contains(shown(holder.id), part); });
+    return std::ranges::any_of(term.words, [&](const QString &part) { return (isAny && isOfLock(row, part)) || isCalled(row, holder, part); });
   });
 }
 

@@ -119,6 +119,14 @@ TEST(LockQueryText, meansOfALockTheHoldsThatItNames) {
   EXPECT_EQ(meant("order holder:web-2 state:held"), "01");
 }
 
+TEST(LockQueryText, findsAPermitAsItsClientsKnowIt) {
+  auto record = sample();
+  record.family = "redisson-permits";
+  record.holders = {{std::string("\x0a\x9a\xfa\x03\x92o8\x9eI\xa5h\x81J\xce\x8c\x36", 16), 1}};
+  EXPECT_TRUE(lets(record, "holder:0a9afa03926f389e"));
+  EXPECT_TRUE(LockQuery::parse("holder:0a9afa03")->means(record, record.holders.front()));
+}
+
 TEST(LockQueryText, findsEveryMemberOfARedlock) {
   auto record = sample();
   record.members = {{NodeId("10.0.0.7:6379"), 0, {}, {}}, {NodeId("10.0.0.9:6379"), 0, {}, {}}};
