@@ -135,8 +135,9 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   for (const auto &lock : locks) {
     auto holds = placedHoldsOf(*lock, arguments.holder);
     if (!arguments.holder && !lock->isHeld() && lock->number)
-      holds.push_back({lock->id, {}});                      // of whom nobody is named: its verdict says what can be done
-    const auto isLetThrough = [&](const PlacedHold &hold) { // what others hold of it stays
+      holds.push_back({lock->id, {}}); // of whom nobody is named: its verdict says what can be done
+    // What others hold of it stays.
+    const auto isLetThrough = [&](const PlacedHold &hold) {
       return !arguments.filter || hold.holder.id.empty() || arguments.filter->means(*lock, hold.holder, families);
     };
     for (const auto &hold : holds)

@@ -13,7 +13,8 @@ std::vector<Command> neededBy(const ReleasePlan &plan);
 /// A command by its name and the key or channel that it is for.
 std::string shortly(const Command &command);
 
-/// The publications, of a lock in a cluster also those to its sharded channels, and the commands of its parts at its own node, without which it is released all the same.
+/// The publications, of a lock in a cluster also those to its sharded channels, and the commands of its parts at its own node, without which it is
+/// released all the same.
 std::vector<Command> wishedBy(const ReleasePlan &plan);
 
 } // namespace lockhouse

@@ -37,6 +37,8 @@ std::string_view notedLock(const LockRecord &record) {
 
 std::vector<std::string> notesBeside(const LockRecord &lock, const Mirror &mirror) {
   std::vector<std::string> keys;
+  if (lock.isDoubtful())
+    return keys;
   for (const auto note : usualNotes)
     for (const char sign : {':', '.'})
       if (auto key = fmt::format("{}{}{}", lock.id.key.bytes(), sign, note); const auto *known = mirror.find(key))
@@ -53,7 +55,8 @@ bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owner
 }
 
 bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
-  if (const auto lock = notedLock(record); !lock.empty() && mirror.find(lock))
+  const auto noted = notedLock(record);
+  if (const auto *known = noted.empty() ? nullptr : mirror.find(noted); known && !known->record->isDoubtful())
     return true;
   return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
     const auto *known = mirror.find(owner.lock);

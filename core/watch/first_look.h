@@ -25,8 +25,8 @@ struct ReadLore {
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
 ///   string: STRLEN, which mostly tells that it is no token, or that it is a long one under a lock's name; then, or first where it seldom tells, GETRANGE of the head.
 ///   hash: MEMORY USAGE; of a small one the fields named as Redisson's owners, by HSCAN MATCH, or under a lock's name the first of all; of a
-///   larger one HLEN, and of a huge one, or of more than two fields that are not three by three, a few counts of locked values, by HSCAN MATCH, and the length of `mode`;
-///   of one that is heavy for its few fields only the latter.
+///   larger one HLEN, and of a huge one, or of more than two fields that are not three by three, a few counts of locked values, by HSCAN MATCH,
+///   and the length of `mode`; of one that is heavy for its few fields only the latter.
 ///   sorted set: MEMORY USAGE, and of one that is not huge the first members.
 ///   Of names like those of many that were light, only a sample is weighed.
 ///   Where MEMORY USAGE is refused all are taken for small. (HRANDFIELD is younger, and not among the least rights that we ask for.)

@@ -23,6 +23,21 @@ bool isUnnamedRedlock(const LockRecord &whole) {
   return whole.hasMajority() && whole.masters > 2 && whole.lease && *whole.lease <= longestHold && !tellsOfMore;
 }
 
+// Set on most of its masters at once, or renewed there one after the other: caches of the same content lapse each in its own time.
+bool isOfOneTime(const LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &members) {
+  constexpr auto atOnce = seconds(5);
+  std::vector<SteadyTime> ends;
+  for (const auto &member : whole.members)
+    if (member.expiresAt)
+      ends.push_back(*member.expiresAt);
+  std::ranges::sort(ends);
+  const auto most = whole.masters / 2 + 1;
+  for (std::size_t i = 0; i + most <= ends.size(); ++i)
+    if (ends[i + most - 1] - ends[i] <= atOnce)
+      return true;
+  return std::ranges::any_of(members, [&locks](std::size_t i) { return locks[i]->renewals > 0; });
+}
+
 // What a row that was folded goes by.
 const std::string &nameOfAll(const LockRecord &record) { return record.holders.front().id; }
 
@@ -109,7 +124,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
-  if (!whole->isDoubtful() || isUnnamedRedlock(*whole))
+  if (!whole->isDoubtful() || (isUnnamedRedlock(*whole) && isOfOneTime(*whole, locks, members)))
     whole->confidence = std::max(whole->confidence, whole->isDoubtful() || isByOwnersName(*whole) ? likely : certain);
   if (whole->expiresAt) // of most masters, whatever the first has
     std::ranges::replace(whole->evidence, std::string(neverExpires), std::string(hasLease));

@@ -1737,6 +1737,10 @@
         <translation>名称是 ABP 的工作者锁，值是机器、进程和 ID，与 .NET 的 DistributedLock 所写的一致</translation>
     </message>
     <message>
+        <source>prefix and an owner&apos;s name as the manual of python-redis-lock has it</source>
+        <translation>前缀与持有者名称与 python-redis-lock 手册中的一致</translation>
+    </message>
+    <message>
         <source>machinery&apos;s prefix and a time in nanoseconds</source>
         <translation>前缀是 machinery 的，值是纳秒时间</translation>
     </message>
@@ -7618,6 +7622,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Choose locks that are held.</source>
         <translation>请选择被持有的锁。</translation>
+    </message>
+    <message>
+        <source>What stands there is a mark or a time and names nobody: the locks that carry it have no holder in common. Release each by itself.</source>
+        <translation>该值是标记或时间，并不指明任何人：带有它的锁没有共同的持有者。请逐个释放。</translation>
     </message>
     <message>
         <source>This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.</source>

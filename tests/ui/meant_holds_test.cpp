@@ -58,5 +58,18 @@ TEST_F(MeantHolds, ofOneLockBeginWithTheHolderThatTheFilterNames) {
   EXPECT_EQ(dialog->findChild<ReleaseFlow *>()->intent().holder, "web-2");
 }
 
+TEST_F(MeantHolds, areNotLookedForByAMark) {
+  LockRecord marked = *lockOf("lock:nightly");
+  marked.holders = {{"1"}};
+  m_locks.push_back(samples::share(marked));
+  showThem();
+  view().select(marked.id);
+  EXPECT_TRUE(m_window.actions().release->isEnabled());
+  EXPECT_FALSE(m_window.actions().releaseHolder->isEnabled());
+  EXPECT_TRUE(m_window.actions().releaseHolder->toolTip().contains(u"names nobody"));
+  view().select(m_locks[1]->id);
+  EXPECT_TRUE(m_window.actions().releaseHolder->isEnabled());
+}
+
 } // namespace
 } // namespace lockhouse::ui

@@ -72,6 +72,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
     QT_TRANSLATE_NOOP("Evidence", "ABP's name of a worker's lock; value is machine, process and id, as DistributedLock for .NET writes"),
     QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task without a payload and the task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and an owner's name as the manual of python-redis-lock has it"),
     QT_TRANSLATE_NOOP("Evidence", "machinery's prefix and a time in nanoseconds"),
     QT_TRANSLATE_NOOP("Evidence", "mini_scheduler's name of a queue's lock and a time in seconds"),
     QT_TRANSLATE_NOOP("Evidence", "Moodle's suffix, process, host and page"),

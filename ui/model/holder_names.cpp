@@ -71,7 +71,11 @@ QString withoutMiddle(const QString &name, qsizetype letters) {
 QString holderName(std::string_view id) {
   static const QRegularExpression redisson(u"^(.{1,64}):(\\d{1,10})(:write)?$"_s);
   static const QRegularExpression own(u"^(?:(?:[rw]|\\d{1,6})/)?([0-9a-f-]{36}):(\\d{1,10})(?::\\d{10,20})?$"_s); // what for, client, number, fence
+  static const QRegularExpression process(
+      u"^(.{1,255})_(\\d{1,10})_[0-9a-f]{30}([0-9a-f]{2})(?:_WRITERWAITING)?$"_s); // of DistributedLock: machine, process, id
   const QString text = shown(id, 128);
+  if (const auto match = process.match(shown(id, 400)); match.hasMatch())
+    return match.captured(1) + u'_' + match.captured(2) + u'…' + match.captured(3);
   if (const auto match = own.match(text); match.hasMatch() && isHexId(match.captured(1)))
     return match.captured(1).left(8) + u':' + match.captured(2);
   if (const auto match = redisson.match(text); match.hasMatch()) {

@@ -2,6 +2,7 @@
 #include "ui/page/release_verbs.h"
 
 #include "core/base/redisson_names.h"
+#include "core/release/holds_of.h"
 #include "core/release/shorten_plan.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/format.h"
@@ -26,6 +27,9 @@ namespace lockhouse::ui {
 namespace {
 
 constexpr std::size_t shownOfName = 64;
+
+// A mark or a time, which any lock of anybody may carry.
+bool isOfNobody(const std::string &holder) { return namesNobody(holder) || isMereTime(holder); }
 
 } // namespace
 
@@ -55,10 +59,12 @@ void ReleaseVerbs::offer() {
   m_actions.releaseSelected->setEnabled(canRelease && m_locks.selectedCount() > 1);
   const LockRecordPtr lock = m_locks.current();
   const bool isDoubtful = lock && lock->isDoubtful(); // what it calls a holder may be any data
-  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1 && !isDoubtful);
+  const bool namesHolder = lock && !std::ranges::all_of(lock->holders, [](const Holder &holder) { return isOfNobody(holder.id); });
+  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1 && !isDoubtful && namesHolder);
   m_actions.releaseHolder->setToolTip(
       isDoubtful ? plainToolTip(tr("This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder."))
-                 : m_holderTip);
+      : lock && lock->isHeld() && !namesHolder ? plainToolTip(nobodyWords())
+                                               : m_holderTip);
   m_actions.releaseShown->setEnabled(m_locks.hasShown());
 }
 
@@ -99,7 +105,15 @@ void ReleaseVerbs::openHolder() {
   openAllOf(owners.front().id);
 }
 
-void ReleaseVerbs::openAllOf(const std::string &holder) { open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder)); }
+QString ReleaseVerbs::nobodyWords() {
+  return tr("What stands there is a mark or a time and names nobody: the locks that carry it have no holder in common. Release each by itself.");
+}
+
+void ReleaseVerbs::openAllOf(const std::string &holder) {
+  if (isOfNobody(holder))
+    return tell(m_window, tr("Nothing to release"), nobodyWords(), tr("Choose locks that are held."));
+  open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder));
+}
 
 void ReleaseVerbs::chooseHolder(const LockRecord &lock, std::vector<Holder> owners) {
   QStringList names;

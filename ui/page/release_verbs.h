@@ -38,6 +38,7 @@ private:
   void wire();
   void offer();
   void openAllOf(const std::string &holder);
+  static QString nobodyWords();
   void chooseHolder(const LockRecord &lock, std::vector<Holder> owners);
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,

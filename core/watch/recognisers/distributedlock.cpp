@@ -6,11 +6,19 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockhouse {
 namespace {
 
 bool isYear(std::string_view pid) { return pid.size() >= 4 && pid.size() != 5 && (pid.starts_with("19") || pid.starts_with("20")); } // or a day
+
+// Who gave his machine no number: "ubuntu", "Johns-MacBook-Pro.local"; of any other word "seg_1024_<hash>" may be a part of a film.
+bool isUsualHost(std::string_view host) {
+  constexpr std::array<std::string_view, 9> names{"localhost", "ubuntu", "debian", "centos", "fedora", "alpine", "raspberrypi", "vps", "server"};
+  constexpr std::array<std::string_view, 4> domains{".local", ".lan", ".internal", ".localdomain"};
+  return std::ranges::find(names, host) != names.end() || std::ranges::any_of(domains, [host](std::string_view end) { return host.ends_with(end); });
+}
 
 // "WEB01", "web-1", "web01", a container's twelve hex digits; not "report", of which "report_2026_<hash>" may tell a version.
 bool isMachine(std::string_view host, std::string_view pid) {
@@ -49,9 +57,7 @@ std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &
   const auto mark = head.rfind('_');
   const auto host = head.substr(0, mark), pid = head.substr(mark + 1);
   const bool speaks = name.lock && !name.hidden && !name.explained;
-  const bool isUsual = *facts.ttl <= seconds(30); // as the library has it unless its user wants another: nothing else is kept so for so little
-  const bool isOfHost = isMachine(host, pid) || (isUsual && !isYear(pid) && !namesData(nameEvidence(host)) && !facts.key.contains(host));
-  if (name.attribute || !isOfHost || ((name.contrary || name.data || name.presence) && !speaks))
+  if (name.attribute || !(isMachine(host, pid) || isUsualHost(host)) || ((name.contrary || name.data || name.presence) && !speaks))
     return claim;
   claim->draft.confidence = speaks ? named : byValue;
   if (speaks)

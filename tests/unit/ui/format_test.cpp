@@ -88,6 +88,7 @@ TEST(Format, tellsOneMachineFromTheNext) {
   for (const char *name : {"checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local", "ip-10-0-12-31.eu-west-1.compute.internal",
                            "checkout-7f9c6d5b8-x2x9q", "scheduler-a3.pid.991", "Worker-of-Europe-West-12"})
     EXPECT_EQ(holderName(name).toStdString(), name) << "what a person reads is told whole";
+  EXPECT_EQ(holderName("web-20_4711_3f786850e387550fdab836ed7e6dc8cb").toStdString(), "web-20_4711…cb") << "DistributedLock's, of one host among many";
   EXPECT_EQ(holderName("checkout-7f9c6d5b8-x2x9q:17").toStdString(), "checkout-7f9c6d5b8-x2x9q:17");
   EXPECT_EQ(holderName("edEdxOSJhs4FeoELz3L5wrNgLD7DzjSaVp1KFZeOvCE=").toStdString(), "edEdxOSJ…E=");
   EXPECT_EQ(holderName("V1StGXR8_Z5jdHi6B-myT").toStdString(), "V1StGXR8…yT");

@@ -72,6 +72,12 @@ TEST_F(BesideRows, ofALockByHandAreItsQueueAndItsNotes) {
   EXPECT_TRUE(desk.lock(job));
   EXPECT_FALSE(desk.lock("lock:orders:queue"));
   EXPECT_FALSE(desk.lock("lock:orders:last_holder"));
+  desk.string("lock:memo", "<p>what to do</p>", seconds(30)); // a row, though not one that is shown
+  desk.string("lock:memo:owner", "web-7");
+  desk.hint({"lock:memo", "lock:memo:owner"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("lock:memo") && desk.lock("lock:memo")->isDoubtful());
+  EXPECT_TRUE(desk.lock("lock:memo:owner"));
   desk.string("lock:orders:owner", "web-7");
   desk.hint({"lock:orders:owner"});
   desk.serve();

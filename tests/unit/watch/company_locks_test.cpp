@@ -242,8 +242,8 @@ TEST(CompanyLocks, ofAShortWhileAreRowsWhateverElseTheirNamesSpeakOf) {
 }
 
 TEST(CompanyLocks, ofDiscoursesSiteAreRowsWhateverTheyAreOf) {
-  for (const auto *key :
-       {"default:topic_id_17", "default:upload_17_photo.png", "default:download_da39a3ee5e6b4b0d3255bfef95601890afd80709", "default:data-explorer_query-id"}) {
+  for (const auto *key : {"default:topic_id_17", "default:upload_17_photo.png", "default:download_da39a3ee5e6b4b0d3255bfef95601890afd80709",
+                          "default:data-explorer_query-id", "default:code-review:ensure-post-with-nonce", "default:upload_17_lock-count.png", "db_migration"}) {
     const test::LockState state{"", ValueType::String, key, {{"1795300060", ""}}, true, ""};
     auto facts = test::factsOf(state);
     facts.serverTime = milliseconds(1'795'300'000'123);
@@ -257,8 +257,16 @@ TEST(CompanyLocks, ofDiscoursesSiteAreRowsWhateverTheyAreOf) {
   }
 }
 
-// Whatever machine its holder runs on: nothing else writes so for half a minute.
-TEST(CompanyLocks, ofDistributedLockAreRowsForItsUsualLease) {
+TEST(CompanyLocks, ofPythonRedisLocksManualAreRows) {
+  for (const auto *host : {"owned-by-myhost", "owned-by-johns-macbook", "owned-by-web-01"}) {
+    const auto lock = recognise(test::factsOf({"", ValueType::String, "lock:name-of-the-lock", {{host, ""}}, false, ""}));
+    ASSERT_TRUE(lock) << host;
+    EXPECT_EQ(lock->family, "python-redis-lock");
+    EXPECT_GE(lock->confidence, shownConfidence);
+  }
+}
+
+TEST(CompanyLocks, ofDistributedLockAreRowsOnMachinesWithoutANumberToo) {
   const auto confidence = [](const std::string &key, const std::string &host, milliseconds lease) {
     const test::LockState state{"", ValueType::String, key, {{host + "_4711_3f786850e387550fdab836ed7e6dc881", ""}}, true, ""};
     auto facts = test::factsOf(state);
@@ -266,10 +274,13 @@ TEST(CompanyLocks, ofDistributedLockAreRowsForItsUsualLease) {
     const auto lock = recognise(facts);
     return lock ? lock->confidence : 0;
   };
-  for (const auto *host : {"ubuntu", "localhost", "prod-web", "Johns-MacBook-Pro.local", "WEB01"})
+  for (const auto *host : {"ubuntu", "localhost", "Johns-MacBook-Pro.local", "WEB01"})
     for (const auto *key : {"AbpBackgroundJobWorker", "AbpInbox_Default", "AbpOutbox_Default", "import:17", "orders:17", "NightlyReport"})
       EXPECT_GE(confidence(key, host, seconds(29)), shownConfidence) << host << " " << key;
-  EXPECT_LT(confidence("import:17", "ubuntu", seconds(90)), shownConfidence);
+  EXPECT_GE(confidence("AbpInbox_Default", "prod-web", seconds(29)), shownConfidence);
+  EXPECT_LT(confidence("import:17", "ubuntu", std::chrono::minutes(6)), shownConfidence);
+  for (const auto *word : {"seg", "build", "asset", "tenant", "en", "report"})
+    EXPECT_LT(confidence("manifest", word, seconds(10)), shownConfidence) << word;
   for (const auto *key : {"csrf:17", "websocket:17"})
     EXPECT_LT(confidence(key, "WEB01", seconds(29)), shownConfidence) << key;
   EXPECT_LT(confidence("gallery", "img", seconds(29)), shownConfidence);

@@ -30,7 +30,7 @@ TEST(Families, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
     EXPECT_LT(confidence("order:7", machine, {}), shownConfidence);
     EXPECT_LT(confidence("order:7", machine, std::chrono::minutes(30)), shownConfidence);
   }
-  EXPECT_LT(confidence("order:7", "report", seconds(60)), shownConfidence) << "a version of a file";
+  EXPECT_LT(confidence("order:7", "report", seconds(30)), shownConfidence) << "a version of a file";
 }
 
 TEST(Families, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {

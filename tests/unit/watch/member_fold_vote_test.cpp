@@ -251,5 +251,27 @@ TEST_F(MembersFold, knowsTheVotesOfLibrariesThatMayAlsoKeepALockOnOneMaster) {
   EXPECT_TRUE(isSplit("token", {"redis-plus-plus", "laravel-funnel"}, "dG9rZW4x4kZQ2mVt8xYw", "a93Kd02mfL1qPz7Yw5Xc"));
 }
 
+TEST_F(MembersFold, doubtsAnUnnamedTokenWhoseCopiesLapseEachInItsOwnTime) {
+  const auto put = [this](milliseconds a, milliseconds b, milliseconds c) -> LockRecord & {
+    locks.clear();
+    lock("a", token, a, "nav").confidence = 0.4;
+    lock("b", token, b, "nav").confidence = 0.4;
+    auto &last = lock("c", token, c, "nav");
+    last.confidence = 0.4;
+    return last;
+  };
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  put(20s, 45s, 58s);
+  fold();
+  EXPECT_LT(locks[0]->confidence, shownConfidence) << "caches of the same content";
+  put(20s, 22s, 58s);
+  fold();
+  EXPECT_GE(locks[0]->confidence, shownConfidence) << "most of them set at once";
+  put(20s, 45s, 58s).renewals = 1;
+  fold();
+  EXPECT_GE(locks[0]->confidence, shownConfidence) << "being renewed, one after the other";
+}
+
 } // namespace
 } // namespace lockhouse::test
