@@ -64,6 +64,12 @@ public:
     const std::lock_guard hold(m_mutex);
     return m_why.value_or(Error{});
   }
+  /// The same of its first loss, whatever the tries after it have met.
+  Error whyFirstDown() {
+    whyDown();
+    const std::lock_guard hold(m_mutex);
+    return m_whyFirst.value_or(Error{});
+  }
   int timesReady() {
     const std::lock_guard hold(m_mutex);
     return m_timesReady;
@@ -96,7 +102,7 @@ public:
 private:
   std::mutex m_mutex;
   std::optional<Connection::State> m_last;
-  std::optional<Error> m_why;
+  std::optional<Error> m_why, m_whyFirst;
   int m_timesReady = 0;
 
   static Connection::Handler noting(std::future<Result<Reply>> &future) {
@@ -107,8 +113,10 @@ private:
   void note(Connection::State state, const Error *why) {
     const std::lock_guard hold(m_mutex);
     m_last = state;
-    if (why != nullptr)
+    if (why != nullptr) {
       m_why = *why;
+      m_whyFirst = m_whyFirst.value_or(*why);
+    }
     m_timesReady += state == Connection::State::Ready ? 1 : 0;
   }
 };
