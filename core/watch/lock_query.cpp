@@ -127,12 +127,13 @@ bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now, const F
   return record.unread > 0 && !matches(record, now, families, false) && matches(record, now, families, true);
 }
 
+bool LockQuery::mayNameHolder(const Term &term) {
+  return std::holds_alternative<Words>(term.want) && !term.negated && (term.field == Field::Holder || term.field == Field::Any);
+}
+
 bool LockQuery::means(const LockRecord &record, const Holder &holder, const Families &families) const {
   return std::ranges::all_of(m_terms, [&](const Term &term) {
-    const auto *words = std::get_if<Words>(&term.want);
-    if (!words || term.negated || (term.field != Field::Holder && term.field != Field::Any))
-      return true;
-    return std::ranges::any_of(words->anyOf, [&](const std::string &part) {
+    return !mayNameHolder(term) || std::ranges::any_of(std::get<Words>(term.want).anyOf, [&](const std::string &part) {
       const bool isOfLock = term.field == Field::Any && (contains(record.family, part) || hasName(record, part, families));
       return isOfLock || isCalled(record, holder, part);
     });

@@ -60,6 +60,8 @@ public:
   bool means(const LockRecord &record, const Holder &holder, const Families &families = Families::builtIn()) const;
   const std::vector<Term> &terms() const { return m_terms; }
 
+  /// Whether a term is text that may name who holds a lock.
+  static bool mayNameHolder(const Term &term);
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
   static bool holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now);
   /// Whether `part` is the name that a key beside the lock has, as `family`, which is its own (null: unknown), has them.

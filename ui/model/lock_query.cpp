@@ -40,8 +40,12 @@ qsizetype lettersIn(std::string_view bytes) { return fromUtf8(bytes).size(); }
 
 bool contains(const QString &text, const QString &part) { return text.contains(part, Qt::CaseInsensitive); }
 
+// By his bytes, or as his library knows him.
 bool isCalled(const LockRow &row, const Holder &holder, const QString &part) {
-  return contains(shown(holder.id), part) || contains(shown(redisson::asKnown(row.record->family, holder.id)), part);
+  if (contains(shown(holder.id), part))
+    return true;
+  const auto known = redisson::asKnown(row.record->family, holder.id);
+  return known != holder.id && contains(shown(known), part);
 }
 
 bool anyHolder(const LockRow &row, const QString &part) {
@@ -114,10 +118,11 @@ bool LockQuery::matches(const LockRow &row, SteadyTime now) const {
 
 bool LockQuery::means(const LockRow &row, const Holder &holder) const {
   return std::ranges::all_of(m_terms, [&](const Term &term) {
-    const bool isAny = term.meant.field == Field::Any;
-    if (!std::holds_alternative<Query::Words>(term.meant.want) || term.meant.negated || (term.meant.field != Field::Holder && !isAny))
-      return true;
-    return std::ranges::any_of(term.words, [&](const QString &part) { return (isAny && isOfLock(row, part)) || isCalled(row, holder, part); });
+    return !Query::mayNameHolder(term.meant) || std::ranges::any_of(term.words, [&](const QString &part) {
+      const auto isOne = [&](const Holder &one) { return isCalled(row, one, part); };
+      const bool isOfAll = contains(row.holder, part) && std::ranges::none_of(row.record->holders, isOne); // "2 readers", or his name as it is cut there
+      return isOne(holder) || isOfAll || (term.meant.field == Field::Any && isOfLock(row, part));
+    });
   });
 }
 

@@ -70,6 +70,10 @@ TEST_F(Filter, thatNamesAHolderMeansHisHoldsAlone) {
   EXPECT_EQ(meant("web-2"), "01");
   EXPECT_EQ(meant("holder:web-1|web-2"), "11");
   EXPECT_EQ(meant("order:7 !holder:web-3"), "11");
+  EXPECT_EQ(meant("readers"), "11") << "as the table has them all";
+  record.holders = {{"8743c9c0-0795-4907-87fd-6c719a6b4586:31", 1, HoldMode::Read}};
+  table.apply(samples::snapshot({share(record)}), start);
+  EXPECT_EQ(meant("holder:8743c9c0:31"), "1") << "as the table shows him";
 }
 
 TEST_F(Filter, theNameOfAKeyBesideALockFindsIt) {
