@@ -9,8 +9,6 @@ namespace lockhouse {
 namespace {
 
 constexpr double sure = 0.65, bySite = 0.55;
-constexpr std::string_view onlySite = "default:";                                       // of a server with one site alone, before each of its keys
-constexpr std::string_view ofAllSites = "db_migration";                                 // before no site's name, while a server with several migrates
 constexpr milliseconds least = seconds(1), most = seconds(2), blur = milliseconds(200); // between the reads of its lease and of the clock
 
 } // namespace
@@ -20,7 +18,7 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto end = form ? instantOf(facts.value) : std::nullopt;
   const auto name = end ? facts.name() : NameEvidence();
   const bool isNamed = name.lock && !name.attribute && !name.contrary;
-  const bool isOfSite = facts.key.starts_with(onlySite) || facts.key == ofAllSites;
+  const bool isOfSite = end && form->key.has_value();
   if (!end || !(isNamed || isOfSite))
     return std::nullopt;
   const auto late = facts.serverTime + *facts.ttl - *end;

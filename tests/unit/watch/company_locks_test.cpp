@@ -242,8 +242,10 @@ TEST(CompanyLocks, ofAShortWhileAreRowsWhateverElseTheirNamesSpeakOf) {
 }
 
 TEST(CompanyLocks, ofDiscoursesSiteAreRowsWhateverTheyAreOf) {
-  for (const auto *key : {"default:topic_id_17", "default:upload_17_photo.png", "default:download_da39a3ee5e6b4b0d3255bfef95601890afd80709",
-                          "default:data-explorer_query-id", "default:code-review:ensure-post-with-nonce", "default:upload_17_lock-count.png", "db_migration"}) {
+  for (const auto *key :
+       {"default:topic_id_17", "default:upload_17_photo.png", "default:download_da39a3ee5e6b4b0d3255bfef95601890afd80709", "default:data-explorer_query-id",
+        "default:code-review:ensure-post-with-nonce", "default:upload_17_lock-count.png", "db_migration", "forum_b:topic_id_17", "forum_b:upload_17_photo.png",
+        "forum_b:download_da39a3ee5e6b4b0d3255bfef95601890afd80709", "forum-b.example:notify_reviewable_job", "forum_b:automation_send_pending_pm_17"}) {
     const test::LockState state{"", ValueType::String, key, {{"1795300060", ""}}, true, ""};
     auto facts = test::factsOf(state);
     facts.serverTime = milliseconds(1'795'300'000'123);
