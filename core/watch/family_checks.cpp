@@ -177,9 +177,10 @@ void checkForms(Faults &faults, const Family &family) {
 void checkChannels(Faults &faults, const Family &family) {
   if (family.alsoChannel && !family.channel)
     faults.add(ofFamily("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
-  for (const auto &channel : {family.channel, family.alsoChannel})
-    if (channel && !canBeMade(*channel, family))
-      faults.add({}, fmt::format("'{}' has a name in it that no form's key has", channel->text()), "use those of the form's key, or {lock} for the whole");
+  for (const auto &[word, channel] : {std::pair("channel", &family.channel), std::pair("also_channel", &family.alsoChannel)})
+    if (*channel && !canBeMade(**channel, family))
+      faults.add(ofFamily(word), fmt::format("'{}' has a name in it that no form's key has", (*channel)->text()),
+                 "use those of the form's key, or {lock} for the whole");
   if (family.waits == Waits::Blocked && !isBlockedOnList(family))
     faults.add(ofFamily("waits"), "its waiters are blocked, and there is no [[family.beside]] with role \"signal\"", "say on which list");
   if (family.channel && family.waits != Waits::Listening && !family.releaseClass.contains('B'))

@@ -109,13 +109,14 @@ public:
     return Value{};
   }
 
-  /// Visits each table of the array `name`.
-  template <class Visit> void each(const toml::table &table, std::string_view name, Visit visit) {
+  /// Visits each table of the array whose whole name is `path`, "family.form", and which lies in `table`.
+  template <class Visit> void each(const toml::table &table, std::string_view path, Visit visit) {
+    const auto name = path.substr(path.rfind('.') + 1);
     const auto *node = table.get(name);
     if (!node)
       return;
     if (!node->is_array_of_tables())
-      return fail(*node, fmt::format("'{}' is no list of tables", name), fmt::format("open each with [[{}]]", name));
+      return fail(*node, fmt::format("'{}' is no list of tables", name), fmt::format("open each with [[{}]]", path));
     for (const auto &entry : *node->as_array())
       if (!failed())
         visit(*entry.as_table());
@@ -273,8 +274,8 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
                 "write both 'lease_ms' and 'renewed_every_ms', or neither");
   family.isTokenShared = reader.flag(table, "shares_token");
   family.isHolderRepeated = reader.flag(table, "repeats_holder");
-  reader.each(table, "form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
-  reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
+  reader.each(table, "family.form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
+  reader.each(table, "family.beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())
     reader.fail(table, fmt::format("the family '{}' has no form", family.slug), "say under [[family.form]] what its locks look like");
   if (const auto fault = taken.empty() || reader.failed() ? std::nullopt : faultOf(family))

@@ -38,6 +38,13 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
   return before.family == after.family || (redisson(before) && redisson(after));
 }
 
+// Whether one of those who held it still does.
+bool isSameHold(const LockRecord &before, const LockRecord &after) {
+  return std::ranges::find_first_of(after.holders, before.holders, {}, &Holder::id, &Holder::id) != after.holders.end();
+}
+
+constexpr std::string_view remainsLock = "it has been seen as a lock before, and its holder is the same";
+
 } // namespace
 
 std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
@@ -60,6 +67,7 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   }
   tell(known, at);
   rememberFair(*before, sighting);
+  keepTrust(known, sighting.record);
   auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
   if (!kind && before->staleSince)
     kind = ChangeKind::Live;
@@ -101,6 +109,15 @@ void Mirror::amend(Locks::iterator lock, Sighting sighting, WallTime at) {
   replace(lock, std::make_shared<const LockRecord>(std::move(sighting.record)));
   if (!isHalf)
     tell(known, at);
+}
+
+void Mirror::keepTrust(Known &known, LockRecord &record) {
+  const auto &before = *known.record;
+  known.wasDoubted = isSameHold(before, record) && (known.wasDoubted || (before.isDoubtful() && before.expiresAt)); // a lease comes after what it is of
+  if (!isSameHold(before, record) || known.wasDoubted || !record.isDoubtful())
+    return;
+  record.confidence = before.confidence;
+  record.evidence.emplace_back(remainsLock);
 }
 
 void Mirror::tell(Known &known, WallTime at) {

@@ -49,14 +49,16 @@ public:
     SteadyTime causeAt{};             ///< when: a read that set out before says nothing against it
     std::uint32_t sweep = 0;          ///< the last one that met it
     LeaseEnds::Place end = LeaseEnds::nowhere;
-    bool isUntold = false; ///< of a sweep that is under way: it may have been read by half, and has not been told
+    bool isUntold = false;   ///< of a sweep that is under way: it may have been read by half, and has not been told
+    bool wasDoubted = false; ///< this hold has looked like data before, with a lease
   };
 
   explicit Mirror(ChangeLog &log) : m_log(&log) { m_locks.max_load_factor(0.4F); } // most that are asked for are not there: an empty bucket says so at once
   Mirror(const Mirror &) = delete;
   Mirror &operator=(const Mirror &) = delete;
 
-  /// What of it is different now; nothing if only its age is.
+  /// What of it is different now; nothing if only its age is. What has been a lock from its first sight on remains one while its holder does, whatever
+  /// the length of its lease and whoever listens tell later.
   std::optional<ChangeKind> see(Sighting sighting, WallTime at);
   /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known. Only a notification or the
   /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.
@@ -114,6 +116,7 @@ private:
   void appear(Locks::iterator lock, Sighting sighting, WallTime at);
   void amend(Locks::iterator lock, Sighting sighting, WallTime at);
   void tell(Known &known, WallTime at);
+  static void keepTrust(Known &known, LockRecord &record);
   bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);
   void forgetEnd(Known &known);
   void replace(Locks::iterator lock, LockRecordPtr record);

@@ -1389,6 +1389,10 @@
         <translation>它之前有队列</translation>
     </message>
     <message>
+        <source>it has been seen as a lock before, and its holder is the same</source>
+        <translation>此前已被认作锁，且持有者未变</translation>
+    </message>
+    <message>
         <source>value is a word that any setting may have</source>
         <translation>值是任何设置都可能用的词</translation>
     </message>

@@ -14,9 +14,10 @@ namespace lockhouse {
 namespace {
 
 constexpr double certain = 0.95;
-constexpr double longHeld = 0.9;  // for longer than most locks are
-constexpr double leaseless = 0.7; // whoever took the lease away
-constexpr double tallied = 0.6;   // of what is counted for each client, in windows as short, there are hashes of that form too
+constexpr double longHeld = 0.9;          // for longer than most locks are
+constexpr double leaseless = 0.7;         // whoever took the lease away
+constexpr std::int64_t mostLeaseless = 3; // entries of a lock whose lease was taken away: of what is kept under ids there are more
+constexpr double tallied = 0.6;           // of what is counted for each client, in windows as short, there are hashes of that form too
 constexpr double unlikely = 0.45;
 constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless its user wants another; its clients renew to as much
 
@@ -40,10 +41,10 @@ bool isData(std::string_view owner, const KeyFacts &facts) {
   return name.tally || (!name.lock && name.counter) || (!facts.ttl && name.goods) || isKeptLong(facts);
 }
 
-double trustIn(std::string_view owner, const KeyFacts &facts) {
+double trustIn(std::string_view owner, std::int64_t count, const KeyFacts &facts) {
   if (isSupported(facts))
     return certain;
-  if (isData(owner, facts))
+  if (isData(owner, facts) || (!facts.ttl && count > mostLeaseless))
     return unlikely;
   return facts.name().tally ? tallied : !facts.ttl ? leaseless : isLong(facts) ? longHeld : certain;
 }
@@ -77,7 +78,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   draft.holders.push_back({owner, count.value_or(0), HoldMode::Exclusive});
   addOwners(draft);
   draft.fence = facts.fence;
-  draft.confidence = trustIn(owner, facts);
+  draft.confidence = trustIn(owner, count.value_or(0), facts);
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
   if (!facts.ttl)
     draft.evidence.emplace_back("it has no lease, without which Redisson takes no lock");

@@ -149,6 +149,7 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("release = \"C\"", "lease_ms = 3\nrenewed_every_ms = 4"), {"my.toml:7", "a shorter time between renewals"}},
       {std::string(acme) + std::string(acme), {"my.toml:25", "there twice"}},
       {"[[family]]\nslug = \"bare\"", {"my.toml:1", "has no form"}},
+      {"[[family]]\nslug = \"bare\"\nform = 3", {"my.toml:3", "open each with [[family.form]]"}},
   };
   for (const auto &[text, words] : cases)
     for (const auto *word : words)
@@ -189,8 +190,9 @@ TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
   EXPECT_THAT(why(with("waits = \"blocked\"", "waits = \"channel\"")), HasSubstr("my.toml:8: its waiters listen to a channel"));
   EXPECT_THAT(why(with("waits = \"blocked\"", "waits = \"queue\"")), HasSubstr("my.toml:8: its waiters stand in a queue"));
   EXPECT_THAT(why(with("type = \"list\"\nrole", "type = \"string\"\nrole")), HasSubstr("a string is no signal"));
-  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news:{nosuch}\"")), HasSubstr("no form's key has"));
-  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news\"\nalso_channel = \"acme:{nosuch}\"")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news:{nosuch}\"")), AllOf(HasSubstr("my.toml:8"), HasSubstr("no form's key has")));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news\"\nalso_channel = \"acme:{nosuch}\"")),
+              AllOf(HasSubstr("my.toml:9"), HasSubstr("no form's key has")));
   EXPECT_THAT(why(with("waits = \"blocked\"", "also_channel = \"acme:news:{name}\"")), HasSubstr("my.toml:8: 'also_channel' is told beside 'channel'"));
   EXPECT_THAT(why("[[family]]\nslug = \"a-b\"\n[[family.form]]\ntype = \"zset\"\nconfidence = 0.6\n"), HasSubstr("nothing of its scores"));
 }

@@ -115,6 +115,8 @@ TEST(LeasedData, isALockOfRedissonsWithoutALeaseWhereItsNameSpeaksOfNothingElse)
   }
   for (const auto *key : {"lock:order:7", "lock:cart:9"})
     EXPECT_GE(of(key)->confidence, 0.9) << key << ": its name speaks for it";
+  for (const auto *key : {"bookings", "warehouse:berlin", "\xe5\xba\x93\xe5\xad\x98:17"})
+    EXPECT_LT(confidenceOf({"", ValueType::Hash, key, {{client, "12"}}, false, ""}, never), shownConfidence) << key << ": nobody enters a lock as often";
 }
 
 TEST(LeasedData, ofEighteenRandomBytesIsNoBlockingLock) {

@@ -33,6 +33,7 @@ std::vector<LockState> locksAToM() {
       {"arq", ValueType::String, "arq:in-progress:821a10051f0728c79f9f54f91ea1bce0"s, {{"1"s, std::string()}}, true, ""},
       {"arq", ValueType::String, "arq:in-progress:d149027a82c17b653b2c1119cfa6e2a1"s, {{"1"s, std::string()}}, true, ""},
       {"asynq-unique", ValueType::String, "asynq:{default}:unique:reindex:"s, {{"194157f1-d4af-4098-8285-cf7a9af7c93d"s, std::string()}}, true, ""},
+      {"asynq-unique", ValueType::String, "asynq:{default}:unique:report:"s, {{"report-daily"s, std::string()}}, true, ""},
       {"asynq-unique",
        ValueType::String,
        "asynq:{default}:unique:email:send:88dfa161bfdb0ecc682919d2e64692f8"s,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/mirror.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,6 +47,38 @@ TEST_F(MirrorTest, numbersChangesWithoutAGapOverAllNodes) {
     EXPECT_EQ(changes[i].seq, i + 1);
   EXPECT_EQ(changes[0].before, nullptr);
   EXPECT_EQ(changes[2].after, nullptr);
+}
+
+// A lease that is lengthened beyond what its name is trusted with.
+TEST_F(MirrorTest, keepsForALockWhatHasBeenOneWhileItsHolderIsTheSame) {
+  mirror.see(sighting("a", seconds(20)), wall);
+  log.take();
+  for (int i = 0; i < 3; ++i) {
+    now += seconds(1);
+    mirror.see(sighting("a", seconds(600), 0.45), wall);
+    EXPECT_EQ(mirror.find("a")->record->confidence, 0.9);
+    EXPECT_THAT(mirror.find("a")->record->evidence, testing::ElementsAre("it has been seen as a lock before, and its holder is the same"));
+  }
+  EXPECT_EQ(mirror.uncertain(), 0U);
+  auto other = sighting("a", seconds(600), 0.45);
+  other.record.holders[0].id = "b";
+  mirror.see(other, wall);
+  EXPECT_EQ(mirror.find("a")->record->confidence, 0.45) << "another's is looked at anew";
+}
+
+TEST_F(MirrorTest, keepsForALockWhatGotItsLeaseInASecondCommand) {
+  mirror.see(sighting("a", {}, 0.45), wall);
+  mirror.see(sighting("a", seconds(20)), wall);
+  mirror.see(sighting("a", seconds(600), 0.45), wall);
+  EXPECT_EQ(mirror.find("a")->record->confidence, 0.9);
+}
+
+TEST_F(MirrorTest, doubtsAgainWhatLookedLikeDataBefore) {
+  mirror.see(sighting("a", seconds(3600), 0.45), wall);
+  mirror.see(sighting("a", seconds(200)), wall);
+  EXPECT_EQ(mirror.find("a")->record->confidence, 0.9);
+  mirror.see(sighting("a", seconds(3600), 0.45), wall);
+  EXPECT_EQ(mirror.find("a")->record->confidence, 0.45) << "it is kept on for who comes again";
 }
 
 TEST_F(MirrorTest, waitsForNoEndThatIsPastInTheBytesOfALockThatStays) {
