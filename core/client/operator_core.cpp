@@ -5,6 +5,7 @@
 #include "core/net/digest.h"
 #include "core/release/cluster_plan.h"
 #include "core/release/holds_of.h"
+#include "core/release/own_plan.h"
 #include "core/release/plan_answer.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
@@ -196,7 +197,9 @@ std::optional<Command> presenceOf(const ReleaseResult &presumed) {
   if (!presumed.plan)
     return std::nullopt;
   auto look = fairLookOf(*presumed.plan, *presumed.now);
-  return look ? std::move(look) : presenceOf(*presumed.plan, *presumed.now);
+  if (!look)
+    look = presenceOf(*presumed.plan, *presumed.now);
+  return look ? std::move(look) : inboxLookOf(*presumed.plan);
 }
 
 std::optional<Command> lookOn(FairLook &look, const ReleaseResult &presumed, const Result<Reply> &answer) {
@@ -209,6 +212,10 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
                       const GoneBefore &gone) {
   if (fairLookOf(*presumed.plan, *presumed.now))
     return withQueue(std::move(presumed), look, intent, families, gone);
+  if (!presenceOf(*presumed.plan, *presumed.now)) {
+    tellUnheard(*presumed.plan, presence);
+    return presumed;
+  }
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
   if (!whole)
     return presumed;
@@ -263,6 +270,8 @@ void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot) {
   if (home && !home->role.empty() && !home->isCluster)
     std::erase(plan.risks, severalSlotsRisk);
   plan.isOfCluster = home && home->isCluster;
+  if (plan.isOfCluster)
+    dropUnheard(plan);
   if (home && !home->isReadOnly && isCopy(*home, plan.lock.key, snapshot))
     plan.risks.emplace(plan.risks.begin(), onReplica);
 }

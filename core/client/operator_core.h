@@ -78,8 +78,8 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
 void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched);
 /// The plan for a lock as it was read, with its history, or why there is none; `gone` are those of its holders whose holds are taken before.
 ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
-/// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
-/// no need to ask.
+/// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, who stands first in a queue, or whether
+/// those who are woken listen; nothing: no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);
 /// Adds the answer to it to what is known of a queue, if it is of one; what to ask then, if that is not all.
 std::optional<Command> lookOn(FairLook &look, const ReleaseResult &presumed, const Result<Reply> &answer);

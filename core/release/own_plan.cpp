@@ -10,11 +10,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
 
 using Kind = Effect::Kind;
+
+constexpr std::size_t mostAsked = 100; // inboxes
+constexpr std::string_view nobodyListens = ": if its client is gone, ";
 
 // "kind/client:number" of a lock that several may hold, else "client:number".
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
@@ -211,6 +215,47 @@ void planLeasedPermits(ReleasePlan &plan, const LockRecord &record, const Holder
   plan.script = &release_scripts::releaseLeasedPermits;
   plan.args = {holder.id, record.unread > 0 ? std::string("0") : std::to_string(holder.count)};
   planShared(plan, record, holder, now);
+}
+
+std::optional<Command> inboxLookOf(const ReleasePlan &plan) {
+  if (!plan.family.starts_with("lockhouse-") || plan.wakes.empty() || isShortening(plan))
+    return std::nullopt;
+  Command command{"PUBSUB", "NUMSUB"};
+  for (const auto &waiter : plan.wakes | std::views::take(mostAsked))
+    command.arg(own::inboxOf(waiter));
+  return command;
+}
+
+void tellUnheard(ReleasePlan &plan, const Result<Reply> &answer) {
+  const auto asked = std::min(plan.wakes.size(), mostAsked);
+  if (!answer || answer->isFailure() || answer->array().size() != 2 * asked)
+    return;
+  const auto isUnheard = [&](std::size_t i) { return answer->array()[2 * i + 1].integer() == 0; };
+  std::vector<std::string> unheard;
+  for (std::size_t i = 0; i < asked; ++i)
+    if (isUnheard(i))
+      unheard.push_back(plan.wakes[i]);
+  if (unheard.empty())
+    return;
+  plan.isNextUnheard = isUnheard(0);
+  const bool isGiven = std::ranges::find(plan.effects, Kind::HandsOn, &Effect::kind) != plan.effects.end();
+  const auto first = briefly(unheard.front());
+  plan.risks.push_back(
+      !isGiven
+          ? fmt::format("nobody was seen to listen on the inbox of {}{}it takes no turn, and the next one goes on when its place lapses", first, nobodyListens)
+      : unheard.size() == 1
+          ? fmt::format("nobody was seen to listen on the inbox of {}{}what it is given is held until that lease ends: look again, and "
+                        "release that hold too",
+                        first, nobodyListens)
+          : fmt::format("nobody was seen to listen on the inboxes of {} and {} more who are let in{}what each is given is held until that lease "
+                        "ends: look again, and release those holds too",
+                        first, unheard.size() - 1, nobodyListens));
+}
+
+void dropUnheard(ReleasePlan &plan) {
+  if (std::erase_if(plan.risks,
+                    [](const std::string &risk) { return risk.starts_with("nobody was seen to listen on the inbox") && risk.contains(nobodyListens); }) > 0)
+    plan.isNextUnheard = false;
 }
 
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {

@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view tooLate = ": a holder that lives comes too late for ";
 
 constexpr auto sharedByAll = "all of its holders share one time to live; release the hold";
+constexpr auto ofANumber = "its holders are a number that nobody can name, with one lease together: it would end for all of them";
 constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
 
 // A reader of a lock whose readers are a set beside its key, which has one time to live.
@@ -51,6 +52,8 @@ std::string refusalWords(const Family &family, const LockRecord &record, const H
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
     return record.isHeld() ? "each of its permits has a lease of its own, or none; release the permit"
                            : "a number has no lease of a holder's; release a permit where they are named";
+  if (record.type == ValueType::String && releaseWayOf(family, record.id.key.bytes(), holder.mode).releaseClass.contains('E'))
+    return ofANumber;
   const bool isMany = record.holdersAtMost() > 1;
   if (isMany && record.family == "redisson-rw" && std::ranges::all_of(record.holders, [](const Holder &one) { return one.mode == HoldMode::Read; }))
     return "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold";

@@ -4820,6 +4820,22 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>所有持有者共用一个过期时间；请释放该持有</translation>
     </message>
     <message>
+        <source>its holders are a number that nobody can name, with one lease together: it would end for all of them</source>
+        <translation>其持有者只是一个无人能指名的数目，共用一个租约：缩短会让所有人的持有一起结束</translation>
+    </message>
+    <message>
+        <source>nobody was seen to listen on the inbox of %1: if its client is gone, it takes no turn, and the next one goes on when its place lapses</source>
+        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，它不会接手，要等它的位置过期后下一个才能继续</translation>
+    </message>
+    <message>
+        <source>nobody was seen to listen on the inbox of %1: if its client is gone, what it is given is held until that lease ends: look again, and release that hold too</source>
+        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，交给它的锁会一直被占到租约结束：请再看一次，并将那个持有也释放</translation>
+    </message>
+    <message>
+        <source>nobody was seen to listen on the inboxes of %1 and %2 more who are let in: if its client is gone, what each is given is held until that lease ends: look again, and release those holds too</source>
+        <translation>没有看到有人监听 %1 以及另外 %2 个被放行者的收件箱：若其客户端已不在，交给它们的会一直被占到租约结束：请再看一次，并将那些持有也释放</translation>
+    </message>
+    <message>
         <source>the family %1 is not known here</source>
         <translation>此处不认识类型 %1</translation>
     </message>

@@ -7,6 +7,9 @@
 #include "ui/page/release_many_flow.h"
 
 #include <QAction>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QToolTip>
 
 namespace lockhouse::ui {
 namespace {
@@ -69,6 +72,32 @@ TEST_F(MeantHolds, areNotLookedForByAMark) {
   EXPECT_TRUE(m_window.actions().releaseHolder->toolTip().contains(u"names nobody"));
   view().select(m_locks[1]->id);
   EXPECT_TRUE(m_window.actions().releaseHolder->isEnabled());
+}
+
+// Where the verb is offered: in the menu of the window and in that of the table.
+TEST_F(MeantHolds, thatAreNotLookedForSayWhyInEachMenu) {
+  LockRecord marked = *lockOf("lock:nightly");
+  marked.holders = {{"1"}};
+  m_locks.push_back(samples::share(marked));
+  showThem();
+  view().select(marked.id);
+  QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(20, 20), view().viewport()->mapToGlobal(QPoint(20, 20)));
+  QCoreApplication::sendEvent(view().viewport(), &asked);
+  QAction *verb = m_window.actions().releaseHolder;
+  int menus = 0;
+  for (auto *menu : m_window.findChildren<QMenu *>()) {
+    if (!menu->actions().contains(verb))
+      continue;
+    ++menus;
+    menu->popup(QPoint(0, 0));
+    const QPoint place = menu->actionGeometry(verb).center();
+    QHelpEvent pointed(QEvent::ToolTip, place, menu->mapToGlobal(place));
+    QCoreApplication::sendEvent(menu, &pointed);
+    EXPECT_TRUE(QToolTip::text().contains(u"names nobody")) << QToolTip::text().toStdString();
+    QToolTip::hideText();
+    menu->close();
+  }
+  EXPECT_EQ(menus, 2);
 }
 
 } // namespace

@@ -71,6 +71,12 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come "
                                    "and gone since, its client gives the lock back when it is told"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "nobody was seen to listen on the inbox of %1: if its client is gone, it takes no turn, and the next one goes on when its place lapses"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, what it is given is held until that lease ends: look "
+                                   "again, and release that hold too"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inboxes of %1 and %2 more who are let in: if its client is gone, what each is given is "
+                                   "held until that lease ends: look again, and release those holds too"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other hold, whose lease is over, goes with it"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it"),
@@ -287,6 +293,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "each of its permits has a lease of its own, or none; release the permit"),
     QT_TRANSLATE_NOOP("PlanWords", "a number has no lease of a holder's; release a permit where they are named"),
     QT_TRANSLATE_NOOP("PlanWords", "all of its holders share one time to live; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holders are a number that nobody can name, with one lease together: it would end for all of them"),
     QT_TRANSLATE_NOOP("PlanWords", "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "the family %1 is not known here"),
     QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its process fails with a missing lock, and the queue runs the job once more; let the process "

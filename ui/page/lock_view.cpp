@@ -6,8 +6,10 @@
 #include "ui/widget/row_focus.h"
 #include "ui/widget/theme.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScopedValueRollback>
@@ -40,7 +42,6 @@ void LockView::build() {
   setVerticalScrollMode(ScrollPerItem);
   setHorizontalScrollMode(ScrollPerPixel);
   setAccessibleName(tr("Locks"));
-  setContextMenuPolicy(Qt::ActionsContextMenu);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setHighlightSections(false);
@@ -296,6 +297,17 @@ void LockView::focusInEvent(QFocusEvent *event) {
 void LockView::resizeEvent(QResizeEvent *event) {
   QTableView::resizeEvent(event);
   fitColumns();
+}
+
+// Of the window's verbs, which are those of the selected lock; what is off says why there.
+void LockView::contextMenuEvent(QContextMenuEvent *event) {
+  if (actions().isEmpty())
+    return;
+  auto *menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  menu->addActions(actions());
+  menu->popup(event->globalPos());
 }
 
 void LockView::mouseMoveEvent(QMouseEvent *event) {

@@ -39,6 +39,7 @@ signals:
   void currentLockChanged();
 
 protected:
+  void contextMenuEvent(QContextMenuEvent *event) override;
   void mouseMoveEvent(QMouseEvent *event) override;
   void mousePressEvent(QMouseEvent *event) override;
   void focusInEvent(QFocusEvent *event) override;

@@ -116,6 +116,7 @@ void MainWindow::buildPages() {
 void MainWindow::buildMenus() {
   const auto menu = [this](const QString &title, std::initializer_list<QAction *> actions) {
     QMenu *made = menuBar()->addMenu(title);
+    made->setToolTipsVisible(true); // of what is off they say why
     made->addActions(QList<QAction *>(actions));
     return made;
   };

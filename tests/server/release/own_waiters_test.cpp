@@ -17,6 +17,7 @@ using test::OwnClient;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr auto soon = 3s; // of a third of a lease, after which a waiter asks unasked, a third again
 using Waiting = std::future<std::unique_ptr<test::OwnHold>>;
@@ -68,6 +69,8 @@ TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
     EXPECT_THAT(planned.plan->wakes, ElementsAre(row->queue.front().id)) << primitive;
     EXPECT_EQ(planned.plan->next, row->queue.front().id) << primitive;
     EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("publishes"))) << primitive;
+    EXPECT_FALSE(planned.plan->isNextUnheard) << primitive;
+    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("was seen to listen")))) << primitive;
 
     const auto done = apply("desk", holder);
     EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail;
@@ -80,6 +83,37 @@ TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
     EXPECT_FALSE(held->release()) << primitive;
     EXPECT_TRUE(next->isHeld()) << primitive << ": the evicted holder's release takes it from nobody";
     EXPECT_EQ(apply("desk", holder).verdict, Verdict::Changed) << primitive;
+  }
+}
+
+// As a process leaves them that was killed: their places last until they lapse.
+TEST_F(OwnWaiters, whoAreGoneAreToldOfBeforehand) {
+  for (const auto &[primitive, family] : all) {
+    redis({"FLUSHALL"});
+    std::vector<std::pair<std::string, std::string>> left;
+    {
+      const auto one = client(), two = client();
+      auto held = one->acquire(primitive, "desk");
+      ASSERT_TRUE(held) << primitive;
+      auto waiting = wait(*two, primitive);
+      const auto keys = redis({"KEYS", "*"});
+      for (const auto &key : keys.array())
+        left.emplace_back(key.text().value_or(""), redis({"DUMP", key.text().value_or("")}).text().value_or(""));
+      EXPECT_TRUE(held->release()) << primitive;
+      ASSERT_TRUE(isIn(waiting)) << primitive;
+      waiting.get();
+    }
+    redis({"FLUSHALL"});
+    for (const auto &[key, dump] : left)
+      redis({"RESTORE", key, "60000", dump});
+    const auto row = read("desk");
+    ASSERT_TRUE(row && row->isHeld() && row->queue.size() == 1) << primitive;
+    const auto planned = plan("desk", row->holders.front().id);
+    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail;
+    EXPECT_EQ(planned.plan->next, row->queue.front().id) << primitive;
+    EXPECT_TRUE(planned.plan->isNextUnheard) << primitive;
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody was seen to listen on the inbox of"))) << primitive;
+    EXPECT_THAT(apply("desk", row->holders.front().id).detail, HasSubstr("was not listening")) << primitive;
   }
 }
 

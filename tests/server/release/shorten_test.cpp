@@ -162,6 +162,12 @@ TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   const auto list = shorten("lock:queue", "ticket-1", seconds(1));
   EXPECT_EQ(list.verdict, Verdict::Unreleasable);
   EXPECT_THAT(list.detail, HasSubstr("no lease"));
+  const std::string file = "3f786850e387550fdab836ed7e6dc881/lockfiles/3f786850e387550fdab836ed7e6dc881";
+  redis({"SET", file, "2", "PX", "600000"});
+  const auto number = shorten(file, "", seconds(1));
+  EXPECT_EQ(number.verdict, Verdict::Unreleasable) << number.detail;
+  EXPECT_THAT(number.detail, HasSubstr("it would end for all of them"));
+  EXPECT_GT(left(file), 500'000);
   redis({"HSET", "semaphore:GRABBED", "0", "1795300000.5", "1", "1795300001.5"});
   EXPECT_EQ(shorten("semaphore:GRABBED", "0", seconds(1)).verdict, Verdict::Unreleasable);
 }
