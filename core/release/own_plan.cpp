@@ -18,7 +18,7 @@ namespace {
 using Kind = Effect::Kind;
 
 constexpr std::size_t mostAsked = 100; // inboxes
-constexpr std::string_view nobodyListens = ": if its client is gone, ";
+constexpr std::string_view unheardAt = "nobody was seen to listen on the inbox";
 
 // "kind/client:number" of a lock that several may hold, else "client:number".
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
@@ -240,21 +240,17 @@ void tellUnheard(ReleasePlan &plan, const Result<Reply> &answer) {
   plan.isNextUnheard = isUnheard(0);
   const bool isGiven = std::ranges::find(plan.effects, Kind::HandsOn, &Effect::kind) != plan.effects.end();
   const auto first = briefly(unheard.front());
-  plan.risks.push_back(
-      !isGiven
-          ? fmt::format("nobody was seen to listen on the inbox of {}{}it takes no turn, and the next one goes on when its place lapses", first, nobodyListens)
-      : unheard.size() == 1
-          ? fmt::format("nobody was seen to listen on the inbox of {}{}what it is given is held until that lease ends: look again, and "
-                        "release that hold too",
-                        first, nobodyListens)
-          : fmt::format("nobody was seen to listen on the inboxes of {} and {} more who are let in{}what each is given is held until that lease "
-                        "ends: look again, and release those holds too",
-                        first, unheard.size() - 1, nobodyListens));
+  if (!isGiven)
+    plan.risks.push_back(fmt::format("{} of {}: if its client is gone, the next one goes on when its place lapses", unheardAt, first));
+  else if (unheard.size() == 1)
+    plan.risks.push_back(fmt::format("{} of {}: if its client is gone, release what it is given too", unheardAt, first));
+  else
+    plan.risks.push_back(
+        fmt::format("{}es of {} and {} more: if their clients are gone, release what they are given too", unheardAt, first, unheard.size() - 1));
 }
 
 void dropUnheard(ReleasePlan &plan) {
-  if (std::erase_if(plan.risks,
-                    [](const std::string &risk) { return risk.starts_with("nobody was seen to listen on the inbox") && risk.contains(nobodyListens); }) > 0)
+  if (std::erase_if(plan.risks, [](const std::string &risk) { return risk.starts_with(unheardAt); }) > 0)
     plan.isNextUnheard = false;
 }
 

@@ -38,10 +38,12 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
   return before.family == after.family || (redisson(before) && redisson(after));
 }
 
-// Whether one of those who held it still does.
-bool isSameHold(const LockRecord &before, const LockRecord &after) {
-  return std::ranges::find_first_of(after.holders, before.holders, {}, &Holder::id, &Holder::id) != after.holders.end();
+// Whether one of them is among the others.
+bool isAmong(const std::vector<Holder> &some, const std::vector<Holder> &others) {
+  return std::ranges::find_first_of(some, others, {}, &Holder::id, &Holder::id) != some.end();
 }
+
+constexpr std::size_t mostLapsed = 10'000; // locks
 
 constexpr std::string_view remainsLock = "it has been seen as a lock before, and its holder is the same";
 
@@ -113,8 +115,9 @@ void Mirror::amend(Locks::iterator lock, Sighting sighting, WallTime at) {
 
 void Mirror::keepTrust(Known &known, LockRecord &record) {
   const auto &before = *known.record;
-  known.wasDoubted = isSameHold(before, record) && (known.wasDoubted || (before.isDoubtful() && before.expiresAt)); // a lease comes after what it is of
-  if (!isSameHold(before, record) || known.wasDoubted || !record.isDoubtful())
+  const bool isSameHold = isAmong(record.holders, before.holders);
+  known.wasDoubted = isSameHold && (known.wasDoubted || (before.isDoubtful() && before.expiresAt)); // a lease comes after what it is of
+  if (!isSameHold || known.wasDoubted || !record.isDoubtful())
     return;
   record.confidence = before.confidence;
   record.evidence.emplace_back(remainsLock);
@@ -178,6 +181,19 @@ void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
 void Mirror::forgetEnd(Known &known) {
   if (known.end != LeaseEnds::nowhere)
     m_ends.remove(known.end);
+}
+
+bool Mirror::hasLapsed(const LockRecord &record) {
+  const auto &key = record.id.key.bytes();
+  if (record.family != "handmade-since") {
+    if (!m_lapsed.empty())
+      m_lapsed.erase(key);
+    return false;
+  }
+  if (const auto *known = find(key); known && known->record->family == "handmade-zset" && m_lapsed.size() < mostLapsed)
+    m_lapsed[key] = known->record->holders;
+  const auto lapsed = m_lapsed.find(key);
+  return lapsed != m_lapsed.end() && isAmong(record.holders, lapsed->second);
 }
 
 void Mirror::markStale(SteadyTime since, WallTime at) {

@@ -243,7 +243,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     return std::nullopt;
   const auto &facts = done.read.facts();
   const auto owners = m_lore.families->ownersOf(done.read.key());
-  if (isBesideKnown(*record, owners, m_mirror, *m_lore.families))
+  if (isBesideKnown(*record, owners, m_mirror, *m_lore.families) || m_mirror.hasLapsed(*record))
     return std::nullopt;
   if (record->isDoubtful() && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;

@@ -76,7 +76,7 @@ std::string otherKeysWords(std::span<const LockName> names, bool areMany);
 bool mayLieUnderMore(const LockRecord &lock, const Families &families);
 /// What is said of such a row where its neighbours were not looked at.
 inline constexpr std::string_view unlookedWords =
-    "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them";
+    "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all";
 /// `lock`, which was read alone, with what a look at all of its database tells of its neighbours, or that there was none to the end.
 LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &looked, const Families &families);
 /// Whether all of a lock's database was looked at.

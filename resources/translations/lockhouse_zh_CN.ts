@@ -2177,7 +2177,7 @@
         <translation>其持有者在此处还持有另外八个以上的键</translation>
     </message>
     <message>
-        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them</source>
+        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all</source>
         <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
     </message>
     <message>
@@ -4712,7 +4712,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>未设置比较（safeUpdate）的被逐出持有者可能删除或覆盖下一个持有者的锁</translation>
     </message>
     <message>
-        <source>a job may hold it for days while it is scheduled or retried: see whether the job is in no queue, schedule, retry set or process</source>
+        <source>a job may hold it for days while it is scheduled or retried: see that it is in no queue, schedule, retry set or process</source>
         <translation>任务在计划或重试期间可能持有数天：请看它是否不在任何队列、计划、重试集合或进程中</translation>
     </message>
     <message>
@@ -4824,16 +4824,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其持有者只是一个无人能指名的数目，共用一个租约：缩短会让所有人的持有一起结束</translation>
     </message>
     <message>
-        <source>nobody was seen to listen on the inbox of %1: if its client is gone, it takes no turn, and the next one goes on when its place lapses</source>
-        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，它不会接手，要等它的位置过期后下一个才能继续</translation>
+        <source>nobody was seen to listen on the inbox of %1: if its client is gone, the next one goes on when its place lapses</source>
+        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，要等它的位置过期后下一个才能继续</translation>
     </message>
     <message>
-        <source>nobody was seen to listen on the inbox of %1: if its client is gone, what it is given is held until that lease ends: look again, and release that hold too</source>
-        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，交给它的锁会一直被占到租约结束：请再看一次，并将那个持有也释放</translation>
+        <source>nobody was seen to listen on the inbox of %1: if its client is gone, release what it is given too</source>
+        <translation>没有看到有人监听 %1 的收件箱：若其客户端已不在，请将交给它的持有也释放</translation>
     </message>
     <message>
-        <source>nobody was seen to listen on the inboxes of %1 and %2 more who are let in: if its client is gone, what each is given is held until that lease ends: look again, and release those holds too</source>
-        <translation>没有看到有人监听 %1 以及另外 %2 个被放行者的收件箱：若其客户端已不在，交给它们的会一直被占到租约结束：请再看一次，并将那些持有也释放</translation>
+        <source>nobody was seen to listen on the inboxes of %1 and %2 more: if their clients are gone, release what they are given too</source>
+        <translation>没有看到有人监听 %1 以及另外 %2 个的收件箱：若其客户端已不在，请将交给它们的持有也释放</translation>
     </message>
     <message>
         <source>the family %1 is not known here</source>
@@ -4856,7 +4856,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其持有者在此处还持有另外八个以上的键</translation>
     </message>
     <message>
-        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them</source>
+        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all</source>
         <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
     </message>
     <message>

@@ -172,7 +172,7 @@ constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds entries that are too long to be fetched"),
     QT_TRANSLATE_NOOP("Evidence", "its holder has other keys here too: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its holder has more than eight other keys here"),
-    QT_TRANSLATE_NOOP("Evidence", "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
+    QT_TRANSLATE_NOOP("Evidence", "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all"),
     QT_TRANSLATE_NOOP("Evidence", "one token under several keys, as %1 writes"),
     QT_TRANSLATE_NOOP("Evidence", "its lease ends a second after the time that it names, as Discourse has it"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it is missing"),

@@ -71,12 +71,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come "
                                    "and gone since, its client gives the lock back when it is told"),
-    QT_TRANSLATE_NOOP("PlanWords",
-                      "nobody was seen to listen on the inbox of %1: if its client is gone, it takes no turn, and the next one goes on when its place lapses"),
-    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, what it is given is held until that lease ends: look "
-                                   "again, and release that hold too"),
-    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inboxes of %1 and %2 more who are let in: if its client is gone, what each is given is "
-                                   "held until that lease ends: look again, and release those holds too"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, the next one goes on when its place lapses"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, release what it is given too"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody was seen to listen on the inboxes of %1 and %2 more: if their clients are gone, release what they are given too"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other hold, whose lease is over, goes with it"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it"),
@@ -157,8 +154,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson's, it is "
                                    "free only when most of them are released: release each of these too"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has more than eight other keys here"),
-    QT_TRANSLATE_NOOP("PlanWords",
-                      "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
+    QT_TRANSLATE_NOOP("PlanWords", "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all"),
     QT_TRANSLATE_NOOP("PlanWords", "to free all of these together, release all of its holder: release --all --holder"),
     QT_TRANSLATE_NOOP("PlanWords", "where they are a lock of several resources, free each of these keys"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 was woken"),
@@ -275,8 +271,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the active scheduler's next renewal fails and it ends; one of the others takes over"),
     QT_TRANSLATE_NOOP("PlanWords", "one of the standby schedulers takes over"),
     QT_TRANSLATE_NOOP("PlanWords", "an evicted holder that was not told to compare (safeUpdate) may delete or overwrite the next owner's lock"),
-    QT_TRANSLATE_NOOP("PlanWords",
-                      "a job may hold it for days while it is scheduled or retried: see whether the job is in no queue, schedule, retry set or process"),
+    QT_TRANSLATE_NOOP("PlanWords", "a job may hold it for days while it is scheduled or retried: see that it is in no queue, schedule, retry set or process"),
     QT_TRANSLATE_NOOP("PlanWords", "every reader and writer of this cache goes on as soon as it is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "only the value named is freed; whoever waits for another value of the group is woken for nothing"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if it is the time at which this hold ends"),

@@ -96,8 +96,8 @@ TEST_F(EvidenceWords, aNameThatCoreMadeSafeIsNotEscapedAgain) {
 }
 
 TEST_F(EvidenceWords, adviseTheMenuInsteadOfAVerbOfTheCommandLine) {
-  EXPECT_EQ(evidenceText("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
-            u"the same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees all of them");
+  EXPECT_EQ(evidenceText("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all"),
+            u"the same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees them all");
 }
 
 TEST_F(EvidenceWords, anUnknownFactIsShownSafely) {

@@ -315,5 +315,40 @@ TEST(NodeWatch, knowsTheServersTimeToTheMillisecondWhereInfoDoesNotTellIt) {
   EXPECT_EQ(desk.lock("lock:s")->expiresAt, desk.now() + left);
 }
 
+// They lie there until somebody asks for the lock next: read for the first time, they may be times at which it was taken.
+TEST(NodeWatch, doesNotTakeLeasesThatItSawEndForTimesOfTaking) {
+  Desk desk;
+  desk.connect();
+  const auto in = [&desk](milliseconds time) {
+    return static_cast<double>((std::chrono::floor<milliseconds>(desk.moment().wall.time_since_epoch()) + time).count());
+  };
+  desk.zset("lock:workers", {{"worker-1", in(seconds(1))}, {"worker-2", in(milliseconds(1200))}});
+  desk.zset("lock:old", {{"worker-1", in(-seconds(8))}});
+  desk.hint({"lock:workers", "lock:old"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("lock:workers"));
+  EXPECT_EQ(desk.lock("lock:workers")->family, "handmade-zset");
+  ASSERT_TRUE(desk.lock("lock:old"));
+  EXPECT_EQ(desk.lock("lock:old")->family, "handmade-since");
+  for (int i = 0; i < 8; ++i) {
+    desk.pass(milliseconds(250));
+    desk.serve();
+  }
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:workers"));
+  desk.hint({"lock:workers"});
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:workers")) << "nothing else lies there";
+  desk.zset("lock:workers", {{"worker-3", in(-seconds(1))}});
+  desk.hint({"lock:workers"});
+  desk.serve();
+  EXPECT_TRUE(desk.lock("lock:workers")) << "of another nothing is known";
+  desk.zset("lock:workers", {{"worker-1", in(seconds(8))}});
+  desk.hint({"lock:workers"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("lock:workers"));
+  EXPECT_EQ(desk.lock("lock:workers")->family, "handmade-zset");
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -269,8 +269,8 @@ TEST(PlanWords, sayInEnglishWhatThePlanSays) {
 TEST(PlanWords, adviseTheMenuInsteadOfAVerbOfTheCommandLine) {
   EXPECT_EQ(planSentence("to free all of these together, release all of its holder: release --all --holder"),
             u"To free all of these together, release all of its holder: Lock › Release all of this holder.");
-  EXPECT_EQ(planSentence("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
-            u"The same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees all of them.");
+  EXPECT_EQ(planSentence("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all"),
+            u"The same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees them all.");
 }
 
 TEST(PlanWords, nameFamiliesAsTheDetailsDo) {
