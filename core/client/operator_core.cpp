@@ -174,13 +174,27 @@ bool allGo(const LockRecord &lock, const GoneBefore &gone) {
   return gone.order && lock.unread == 0 && std::ranges::all_of(lock.holders, [&](const Holder &one) { return gone.order->contains(one.id); });
 }
 
+// As it is when its turn comes.
+LockRecord afterThose(const LockRecord &lock, const GoneBefore &gone, SteadyTime now) {
+  auto left = without(lock, gone);
+  if (lock.family != "lockhouse-semaphore" || lock.unread > 0)
+    return left;
+  std::uint64_t permits = 0;
+  for (const auto &holder : lock.holders)
+    permits += gone.contains(holder.id) ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, holder.count)) : 0;
+  if (permits > 0)
+    passOn(left, permits, now);
+  return left;
+}
+
 ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
   result.holder = intent.holder;
   result.now = std::move(now);
   result.family = result.now->family;
-  auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);
+  const auto at = SteadyClock::now();
+  auto plan = planRelease(gone.order ? afterThose(*result.now, gone, at) : *result.now, intent, at, families);
   if (plan) {
     result.plan = std::move(*plan);
     result.detail = "nothing has been changed";

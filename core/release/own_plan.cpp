@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Effect::Kind;
 
-constexpr std::size_t mostAsked = 100; // inboxes
+constexpr std::size_t mostAsked = 1'000; // inboxes, as many as places of a queue are read
 constexpr std::string_view unheardAt = "nobody was seen to listen on the inbox";
 
 // "kind/client:number" of a lock that several may hold, else "client:number".
@@ -252,6 +252,28 @@ void tellUnheard(ReleasePlan &plan, const Result<Reply> &answer) {
 void dropUnheard(ReleasePlan &plan) {
   if (std::erase_if(plan.risks, [](const std::string &risk) { return risk.starts_with(unheardAt); }) > 0)
     plan.isNextUnheard = false;
+}
+
+void passOn(LockRecord &lock, std::uint64_t permits, SteadyTime now) {
+  const auto extra = std::ranges::find(lock.extras, "free", &Extra::name);
+  std::uint64_t free = permits + (extra == lock.extras.end() ? 0 : numberIn(extra->value));
+  auto first = lock.queue.begin();
+  for (; first != lock.queue.end() && !mayLive(lock, *first); ++first) {
+    if (!lives(*first, now))
+      continue;
+    const auto wanted = numberIn(kindOf(first->id));
+    if (wanted > free)
+      break;
+    free -= wanted;
+    lock.holders.push_back({std::string(tokenOf(first->id)), static_cast<std::int64_t>(wanted), HoldMode::Exclusive});
+    if (lock.waiters)
+      *lock.waiters -= std::min<std::uint64_t>(*lock.waiters, 1);
+  }
+  lock.queue.erase(lock.queue.begin(), first);
+  if (extra != lock.extras.end())
+    extra->value = std::to_string(free);
+  else
+    lock.extras.push_back({"free", std::to_string(free)});
 }
 
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {

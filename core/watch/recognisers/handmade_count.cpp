@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hash of an owner and its count. Whoever ends between HSET and EXPIRE leaves one without a lease, which nobody frees: what tells it from
 // a register of figures is then its name, and what its owner looks like.
+#include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 
@@ -24,6 +26,8 @@ bool isLikely(std::string_view key, const NameEvidence &name, const Holder &hold
 
 std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts) {
   auto claim = claimByForms(family, facts);
+  if (claim && redisson::isOwner(claim->draft.holders.front().id) && isOfRandomClient(claim->draft.holders.front().id))
+    return std::nullopt;            // to whose waiters it would have to be told
   if (claim && facts.name().counts) // "rate:lock:7": by client, in a window
     claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   if (!claim || facts.ttl)

@@ -23,7 +23,10 @@ constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless 
 
 bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHold; }
 
-bool isRandom(std::string_view owner) { return owner[14] == '4' && std::string_view("89abAB").contains(owner[19]); }
+// Whether the name speaks of a lock, of whatever else it speaks: "user-lock", "session-cleanup-lock"; not "rate:lock:7", "lock:failures".
+bool isNamedAfterLock(const NameEvidence &name) {
+  return name.lock && !name.attribute && !name.hidden && !name.explained && !name.presence && !name.counts && !name.chronicle;
+}
 
 bool isKeptLong(const KeyFacts &facts) {
   const auto &name = facts.name();
@@ -34,9 +37,9 @@ bool isKeptLong(const KeyFacts &facts) {
 // short a time as its watchdog gives, and nobody is that alone. Of what a shop sells as much is kept for each variant.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const auto &name = facts.name();
-  if (!isRandom(owner) || (name.tally && name.presence && (!name.leads || name.explained))) // "lock:online:17" is who counts them
+  if (!isOfRandomClient(owner) || (name.tally && name.presence && (!name.leads || name.explained))) // "lock:online:17" is who counts them
     return true;
-  if (facts.ttl && *facts.ttl <= watchdog)
+  if ((facts.ttl && *facts.ttl <= watchdog) || isNamedAfterLock(name))
     return false;
   return name.tally || (!name.lock && name.counter) || (!facts.ttl && name.goods) || isKeptLong(facts);
 }
@@ -85,7 +88,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   noteStrays(strays, draft);
   if (!count)
     noteOddCount(value, draft);
-  if (facts.ttl && isRandom(owner) && isKeptLong(facts) && !facts.name().tally && !isSupported(facts))
+  if (facts.ttl && isOfRandomClient(owner) && isKeptLong(facts) && !facts.name().tally && !isNamedAfterLock(facts.name()) && !isSupported(facts))
     draft.evidence.emplace_back("its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock");
   if (facts.name().tally && !isSupported(facts))
     draft.evidence.emplace_back("what is counted for each client has names like this too: its lease tells whether it is a lock");

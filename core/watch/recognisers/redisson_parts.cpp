@@ -48,6 +48,8 @@ void addOwners(LockRecord &draft) {
   draft.extras.push_back({"thread", threads.append(rest)});
 }
 
+bool isOfRandomClient(std::string_view owner) { return owner[14] == '4' && std::string_view("89abAB").contains(owner[19]); }
+
 bool isSupported(const KeyFacts &facts) {
   const auto &name = facts.name();
   const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite + facts.listeners->oldReadWrite > 0;

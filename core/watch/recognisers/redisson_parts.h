@@ -19,6 +19,9 @@ void noteListeners(std::uint64_t clients, std::uint64_t old, LockRecord &draft);
 /// Whether more than a hash's own bytes speak for a lock of Redisson's: its name, a key beside it, somebody who listens.
 bool isSupported(const KeyFacts &facts);
 
+/// Whether an owner of Redisson's form is of a client as it names itself: by a random UUID.
+bool isOfRandomClient(std::string_view owner);
+
 /// The client and the thread of each of its holders, who are Redisson's.
 void addOwners(LockRecord &draft);
 

@@ -88,6 +88,35 @@ protected:
   }
 };
 
+// Each in the light of those that go before it: the second gives the first in the queue what he waits for, and he holds it from then on.
+TEST_F(CrowdedHouse, permitsOfOneLockAreGivenOnAsTheyComeFree) {
+  const std::string one = std::string(test::owner).substr(0, 36), gone = std::string(test::other).substr(0, 36);
+  const auto ends = std::to_string(serverNow() + 60'000);
+  for (const auto *number : {"1", "2", "3"})
+    redis({"ZADD", "desk", ends, one + ":" + number + "/1"});
+  redis({"PEXPIRE", "desk", "60000"});
+  redis({"SET", "lockhouse:capacity:{desk}", "3", "PX", "60000"});
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", "2/" + gone + ":1", "2", "3/" + gone + ":2"});
+  redis({"HSET", "lockhouse:deadlines:{desk}", gone, ends});
+  const auto lock = read("desk");
+  ASSERT_TRUE(lock);
+  ASSERT_EQ(lock->family, "lockhouse-semaphore");
+  const auto planned = planMany(intentsOf(*lock));
+  ASSERT_EQ(planned.size(), 3U);
+  std::vector<std::optional<std::string>> next;
+  for (const auto &result : planned) {
+    ASSERT_TRUE(result.plan) << result.detail;
+    next.push_back(result.plan->next);
+  }
+  EXPECT_THAT(next, testing::ElementsAre(std::nullopt, "2/" + gone + ":1", std::nullopt));
+  EXPECT_TRUE(planned[1].plan->isNextUnheard);
+  EXPECT_THAT(wordsOf(planned[2].plan->effects), testing::Contains(testing::HasSubstr("lets nobody in yet: 3/" + gone.substr(0, 4))));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  const auto rest = read("desk");
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->holders, (std::vector<Holder>{{gone + ":1", 2}}));
+}
+
 class CrowdedLock : public CrowdedHouse, public testing::WithParamInterface<Crowded> {};
 
 TEST_P(CrowdedLock, isReadOnceForAllOfItsHolds) {

@@ -104,6 +104,39 @@ TEST(LeasedData, isALockOfRedissonsWithTheLeaseOfItsWatchdogWhateverItsName) {
   EXPECT_GE(of("lock:online:17", client, seconds(20)), shownConfidence) << "a lock on that";
 }
 
+// Whatever else its name speaks of: whoever released it as a hash by hand would wake nobody.
+TEST(LeasedData, isALockOfRedissonsForAsLongAsItIsWhereItsNameSpeaksOfALock) {
+  for (const auto *key : {"userLock",
+                          "user-lock",
+                          "user:lock:5",
+                          "user-import-lock",
+                          "users-sync-lock",
+                          "lock:session:9",
+                          "apiLock",
+                          "api-sync-lock",
+                          "cache-rebuild-lock",
+                          "config-reload-lock",
+                          "settings-lock",
+                          "feature-sync-lock",
+                          "MyService.userSync.lock",
+                          "session-cleanup-lock",
+                          "token-refresh-lock",
+                          "token:refresh:lock",
+                          "cache:refresh:lock",
+                          "quota-reset-lock",
+                          "login-lock:5",
+                          "counter-lock",
+                          "stats-lock"})
+    for (const auto ttl : {Time(seconds(20)), Time(minutes(10)), Time(std::chrono::hours(2))}) {
+      auto facts = factsOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""});
+      facts.ttl = ttl;
+      const auto lock = test::recognise(facts);
+      ASSERT_TRUE(lock) << key;
+      EXPECT_EQ(lock->family, "redisson-lock") << key;
+      EXPECT_GE(lock->confidence, shownConfidence) << key;
+    }
+}
+
 TEST(LeasedData, isALockOfRedissonsWithoutALeaseWhereItsNameSpeaksOfNothingElse) {
   const auto of = [](const char *key) { return test::recognise(factsOf({"", ValueType::Hash, key, {{client, "2"}}, false, ""})); };
   for (const auto *key : {"stuck", "order:7", "turn:7"}) {
