@@ -7616,6 +7616,22 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::ReleaseVerbs</name>
     <message>
+        <source>Select a lock that is held first.</source>
+        <translation>请先选择一个被持有的锁。</translation>
+    </message>
+    <message>
+        <source>Select several locks first.</source>
+        <translation>请先选择多个锁。</translation>
+    </message>
+    <message>
+        <source>No lock that is held is shown.</source>
+        <translation>当前没有显示被持有的锁。</translation>
+    </message>
+    <message>
+        <source>Select one lock alone: its holder is meant.</source>
+        <translation>请只选择一个锁：以它的持有者为准。</translation>
+    </message>
+    <message>
         <source>Release all of a holder</source>
         <translation>释放某个持有者的全部锁</translation>
     </message>

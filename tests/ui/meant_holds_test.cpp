@@ -74,6 +74,23 @@ TEST_F(MeantHolds, areNotLookedForByAMark) {
   EXPECT_TRUE(m_window.actions().releaseHolder->isEnabled());
 }
 
+TEST_F(MeantHolds, ofNothingAndOfSeveralSayWhatToSelect) {
+  const auto tip = [](const QAction *verb) { return verb->toolTip(); };
+  const auto &actions = m_window.actions();
+  view().clearSelection();
+  QTest::qWait(1);
+  for (const QAction *verb : {actions.release, actions.shorten, actions.releaseHolder}) {
+    EXPECT_FALSE(verb->isEnabled());
+    EXPECT_TRUE(tip(verb).contains(u"Select a lock that is held first.")) << tip(verb).toStdString();
+  }
+  view().select(m_locks.front()->id);
+  EXPECT_TRUE(tip(actions.releaseSelected).contains(u"Select several locks first."));
+  EXPECT_FALSE(tip(actions.release).contains(u"first"));
+  view().selectAll();
+  EXPECT_TRUE(tip(actions.releaseHolder).contains(u"Select one lock alone")) << tip(actions.releaseHolder).toStdString();
+  EXPECT_TRUE(actions.releaseSelected->isEnabled());
+}
+
 // Where the verb is offered: in the menu of the window and in that of the table.
 TEST_F(MeantHolds, thatAreNotLookedForSayWhyInEachMenu) {
   LockRecord marked = *lockOf("lock:nightly");

@@ -7,6 +7,7 @@
 #include "ui/page/release_many_flow.h"
 #include "ui/widget/filter_box.h"
 #include "ui/widget/key_button.h"
+#include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
 #include <QAction>
@@ -201,7 +202,7 @@ TEST_F(Selection, shorteningALeaseIsOfferedBesideTheReleaseAndOpensWithItsOwnPla
 
 TEST_F(Selection, aLeaseThatNobodyCanShortenIsNotOfferedAndTheVerbSaysWhy) {
   QAction &shorten = *m_window.actions().shorten;
-  const QString usual = shorten.toolTip();
+  const QString usual = plainToolTip(shorten.statusTip());
   LockRecord job = samples::held("bull:mail:7:lock");
   job.family = "bullmq-job";
   job.type = ValueType::String;

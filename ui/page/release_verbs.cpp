@@ -34,8 +34,7 @@ bool isOfNobody(const std::string &holder) { return namesNobody(holder) || isMer
 } // namespace
 
 ReleaseVerbs::ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window)
-    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window), m_shortenTip(actions.shorten->toolTip()),
-      m_holderTip(actions.releaseHolder->toolTip()) {
+    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window) {
   wire();
   offer();
 }
@@ -52,20 +51,27 @@ void ReleaseVerbs::wire() {
 
 void ReleaseVerbs::offer() {
   const bool canRelease = m_locks.canRelease();
-  const QString refused = whyNotShortened();
-  m_actions.release->setEnabled(canRelease);
-  m_actions.shorten->setEnabled(canRelease && refused.isEmpty());
-  m_actions.shorten->setToolTip(refused.isEmpty() ? m_shortenTip : plainToolTip(refused));
-  m_actions.releaseSelected->setEnabled(canRelease && m_locks.selectedCount() > 1);
+  const QString nothing = canRelease ? QString() : tr("Select a lock that is held first.");
+  allow(*m_actions.release, nothing);
+  allow(*m_actions.shorten, canRelease ? whyNotShortened() : nothing);
+  allow(*m_actions.releaseSelected, canRelease && m_locks.selectedCount() > 1 ? QString() : tr("Select several locks first."));
+  allow(*m_actions.releaseHolder, canRelease ? whyNotLookedFor() : nothing);
+  allow(*m_actions.releaseShown, m_locks.hasShown() ? QString() : tr("No lock that is held is shown."));
+}
+
+// What is refused says why where it is offered.
+void ReleaseVerbs::allow(QAction &verb, const QString &refused) {
+  verb.setEnabled(refused.isEmpty());
+  verb.setToolTip(plainToolTip(refused.isEmpty() ? verb.statusTip() : refused));
+}
+
+QString ReleaseVerbs::whyNotLookedFor() const {
   const LockRecordPtr lock = m_locks.current();
-  const bool isDoubtful = lock && lock->isDoubtful(); // what it calls a holder may be any data
-  const bool namesHolder = lock && !std::ranges::all_of(lock->holders, [](const Holder &holder) { return isOfNobody(holder.id); });
-  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1 && !isDoubtful && namesHolder);
-  m_actions.releaseHolder->setToolTip(
-      isDoubtful ? plainToolTip(tr("This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder."))
-      : lock && lock->isHeld() && !namesHolder ? plainToolTip(nobodyWords())
-                                               : m_holderTip);
-  m_actions.releaseShown->setEnabled(m_locks.hasShown());
+  if (!lock || m_locks.selectedCount() != 1)
+    return tr("Select one lock alone: its holder is meant.");
+  if (lock->isDoubtful()) // what it calls a holder may be any data
+    return tr("This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.");
+  return std::ranges::all_of(lock->holders, [](const Holder &holder) { return isOfNobody(holder.id); }) ? nobodyWords() : QString();
 }
 
 // Of several each has its own answer in the plan, as have the holds of one holder.

@@ -8,6 +8,7 @@
 
 #include <optional>
 
+class QAction;
 class QWidget;
 
 namespace lockhouse::ui {
@@ -33,13 +34,14 @@ private:
   WindowActions &m_actions;
   LocksPage &m_locks;
   QWidget &m_window;
-  QString m_shortenTip, m_holderTip; ///< while they are not refused
 
   void wire();
   void offer();
+  static void allow(QAction &verb, const QString &refused);
   void openAllOf(const std::string &holder);
   static QString nobodyWords();
   void chooseHolder(const LockRecord &lock, std::vector<Holder> owners);
+  QString whyNotLookedFor() const; ///< by its holder; empty: it may be
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
             std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
