@@ -46,9 +46,10 @@ void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
 }
 
 std::optional<SteadyTime> nextLapse(const LockRecord &record) {
+  constexpr milliseconds grain(5); // whose end is that near when he is read may not be past yet by the server's clock, which counts finer
   std::optional<SteadyTime> next;
   const auto take = [&](const std::optional<SteadyTime> &at) {
-    if (at && *at > record.seenAt)
+    if (at && *at > record.seenAt - grain)
       next = std::min(*at, next.value_or(*at));
   };
   for (const auto &waiter : record.queue)

@@ -17,15 +17,21 @@ constexpr double certain = 0.95;
 constexpr double longHeld = 0.9;          // for longer than most locks are
 constexpr double leaseless = 0.7;         // whoever took the lease away
 constexpr std::int64_t mostLeaseless = 3; // entries of a lock whose lease was taken away: of what is kept under ids there are more
+constexpr std::int64_t mostEntered = 100; // of a lock whose name does not speak of one: beyond, it is a figure
 constexpr double tallied = 0.6;           // of what is counted for each client, in windows as short, there are hashes of that form too
 constexpr double unlikely = 0.45;
 constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless its user wants another; its clients renew to as much
+
+// As its clients give it and renew it, unless their user wants another.
+bool isWatched(const KeyFacts &facts) { return facts.ttl && *facts.ttl <= watchdog; }
 
 bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHold; }
 
 // Whether the name speaks of a lock, of whatever else it speaks: "user-lock", "session-cleanup-lock"; not "rate:lock:7", "lock:failures".
 bool isNamedAfterLock(const NameEvidence &name) {
-  return name.lock && !name.attribute && !name.hidden && !name.explained && !name.presence && !name.counts && !name.chronicle;
+  const bool isLast = name.edge && !name.leads;
+  const bool isApart = isLast || name.apart || name.joined;
+  return name.lock && !name.attribute && (isApart || (!name.hidden && !name.explained)) && (isLast || !name.presence) && !name.counts && !name.chronicle;
 }
 
 bool isKeptLong(const KeyFacts &facts) {
@@ -37,17 +43,18 @@ bool isKeptLong(const KeyFacts &facts) {
 // short a time as its watchdog gives, and nobody is that alone. Of what a shop sells as much is kept for each variant.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const auto &name = facts.name();
-  if (!isOfRandomClient(owner) || (name.tally && name.presence && (!name.leads || name.explained))) // "lock:online:17" is who counts them
+  if (!isOfRandomClient(owner) ||
+      (name.tally && name.presence && !isNamedAfterLock(name) && (!name.leads || name.explained))) // "lock:online:17" is who counts them
     return true;
-  if ((facts.ttl && *facts.ttl <= watchdog) || isNamedAfterLock(name))
+  if (isWatched(facts) || isNamedAfterLock(name))
     return false;
   return name.tally || (!name.lock && name.counter) || (!facts.ttl && name.goods) || isKeptLong(facts);
 }
 
 double trustIn(std::string_view owner, std::int64_t count, const KeyFacts &facts) {
-  if (isSupported(facts))
+  if (isSupported(facts) && (facts.ttl || count <= mostEntered))
     return certain;
-  if (isData(owner, facts) || (!facts.ttl && count > mostLeaseless))
+  if (isData(owner, facts) || (count > mostEntered && !isWatched(facts)) || (!facts.ttl && count > mostLeaseless))
     return unlikely;
   return facts.name().tally ? tallied : !facts.ttl ? leaseless : isLong(facts) ? longHeld : certain;
 }

@@ -79,6 +79,15 @@ TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
     EXPECT_GE(of(key, std::chrono::hours(1)), 0.9) << key;
 }
 
+TEST(LeasedData, isNoLockOfRedissonsThatWasEnteredMoreOftenThanAnybodyEnters) {
+  const auto of = [](const char *key, const char *count, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{client, count}}, true, ""}, ttl); };
+  for (const auto *key : {"consumer:offsets", "statistics:17", "stock:sku-9", "balance", "inventory:9"})
+    for (const auto ttl : {Time(std::chrono::days(1)), never})
+      EXPECT_LT(of(key, "918273", ttl), shownConfidence) << key;
+  EXPECT_LT(of("lock:statistics", "54321", never), shownConfidence);
+  EXPECT_GE(of("lock:orders", "4000", seconds(20)), 0.9) << "whose holder never leaves it again is to be found";
+}
+
 TEST(LeasedData, ofClientsTellsWhyItIsNoLockYet) {
   const auto of = [](Time ttl) {
     auto facts = factsOf({"", ValueType::Hash, "user:7:session", {{client, "1"}}, true, ""});
@@ -126,6 +135,10 @@ TEST(LeasedData, isALockOfRedissonsForAsLongAsItIsWhereItsNameSpeaksOfALock) {
                           "quota-reset-lock",
                           "login-lock:5",
                           "counter-lock",
+                          "presence-lock",
+                          "online-lock",
+                          "session-lock:abc",
+                          "session_lock:17",
                           "stats-lock"})
     for (const auto ttl : {Time(seconds(20)), Time(minutes(10)), Time(std::chrono::hours(2))}) {
       auto facts = factsOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""});

@@ -350,5 +350,23 @@ TEST(NodeWatch, doesNotTakeLeasesThatItSawEndForTimesOfTaking) {
   EXPECT_EQ(desk.lock("lock:workers")->family, "handmade-zset");
 }
 
+// An end may have a fraction of a millisecond: who is read in that millisecond holds on yet, and is looked at again.
+TEST(NodeWatch, takesOutAHolderWhoseEndIsFinerThanTheClock) {
+  Desk desk;
+  desk.connect();
+  const auto in = [&desk](double ms) { return static_cast<double>(std::chrono::floor<milliseconds>(desk.moment().wall.time_since_epoch()).count()) + ms; };
+  desk.zset("lock:sem", {{"worker-1", in(60'000)}, {"worker-2", in(2000.5)}});
+  desk.hint({"lock:sem"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("lock:sem"));
+  EXPECT_EQ(desk.lock("lock:sem")->holders.size(), 2U);
+  for (int i = 0; i < 300; ++i) {
+    desk.pass(milliseconds(10));
+    desk.serve();
+  }
+  ASSERT_TRUE(desk.lock("lock:sem"));
+  EXPECT_EQ(desk.lock("lock:sem")->holders.size(), 1U);
+}
+
 } // namespace
 } // namespace lockhouse::test
