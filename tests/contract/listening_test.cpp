@@ -209,7 +209,7 @@ TEST_P(ListeningByInbox, hasOneSubscriptionForAllLocksOfAClient) {
     ASSERT_EQ(wait.wait_for(20s), std::future_status::ready) << "only a message can have woken it";
     EXPECT_TRUE(std::holds_alternative<Acquired>(wait.get()));
   }
-  EXPECT_EQ(subscriptions(), 1U);
+  EXPECT_LE(subscriptions(), 1U) << "it may end when nobody waits any more";
   for (auto *waiter : waiters)
     EXPECT_EQ(waiter->release(), ReleaseOutcome::Released);
 }
