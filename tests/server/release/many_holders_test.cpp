@@ -117,6 +117,25 @@ TEST_F(CrowdedHouse, permitsOfOneLockAreGivenOnAsTheyComeFree) {
   EXPECT_EQ(rest->holders, (std::vector<Holder>{{gone + ":1", 2}}));
 }
 
+// Whoever releases many of them besides somebody else must not hold the server up.
+TEST_F(CrowdedHouse, aHoldOfPermitsThatHasGoneIsNotLookedForLong) {
+  const std::string one = std::string(test::owner).substr(0, 36);
+  const auto ends = std::to_string(serverNow() + 60'000);
+  for (const auto *member : {":1/1", ":2/1", ":2/3"}) // the second of his was taken by hand
+    redis({"ZADD", "desk", ends, one + member});
+  redis({"SET", "lockhouse:capacity:{desk}", "9", "PX", "60000"});
+  redis({"HSET", "lockhouse:deadlines:{desk}", one, ends});
+  const auto lock = read("desk");
+  ASSERT_TRUE(lock);
+  ASSERT_EQ(lock->family, "lockhouse-semaphore");
+  const auto planned = planMany(intentsOf(*lock));
+  redis({"ZREM", "desk", one + ":1/1"});
+  const auto before = calls("zscore");
+  EXPECT_THAT(verdicts(applyMany(planned)), testing::UnorderedElementsAre(Verdict::Changed, Verdict::Released));
+  EXPECT_LT(calls("zscore") - before, 200);
+  EXPECT_FALSE(read("desk"));
+}
+
 class CrowdedLock : public CrowdedHouse, public testing::WithParamInterface<Crowded> {};
 
 TEST_P(CrowdedLock, isReadOnceForAllOfItsHolds) {
