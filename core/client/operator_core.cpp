@@ -177,11 +177,11 @@ bool allGo(const LockRecord &lock, const GoneBefore &gone) {
 // As it is when its turn comes.
 LockRecord afterThose(const LockRecord &lock, const GoneBefore &gone, SteadyTime now) {
   auto left = without(lock, gone);
-  if (lock.family != "lockhouse-semaphore" || lock.unread > 0)
+  if ((lock.family != "lockhouse-semaphore" && lock.family != "lockhouse-rw") || lock.unread > 0)
     return left;
-  std::uint64_t permits = 0;
+  std::int64_t permits = 0;
   for (const auto &holder : lock.holders)
-    permits += gone.contains(holder.id) ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, holder.count)) : 0;
+    permits += gone.contains(holder.id) ? std::max<std::int64_t>(0, holder.count) : 0;
   if (permits > 0)
     passOn(left, permits, now);
   return left;

@@ -88,6 +88,7 @@ public:
     const auto reader = fmt::format("r/{}", tokenOf(waiter.id));
     return isUpgrade(waiter) && (reader == m_leaving.id || std::ranges::find(m_record.holders, reader, &Holder::id) == m_record.holders.end());
   }
+  std::uint64_t free() const { return m_free; }
   bool letIn(const Waiter &waiter) {
     const auto kind = kindOf(waiter.id);
     if (m_isSemaphore) {
@@ -254,26 +255,28 @@ void dropUnheard(ReleasePlan &plan) {
     plan.isNextUnheard = false;
 }
 
-void passOn(LockRecord &lock, std::uint64_t permits, SteadyTime now) {
-  const auto extra = std::ranges::find(lock.extras, "free", &Extra::name);
-  std::uint64_t free = permits + (extra == lock.extras.end() ? 0 : numberIn(extra->value));
+void passOn(LockRecord &lock, std::int64_t permits, SteadyTime now) {
+  const bool isSemaphore = lock.kind == LockKind::Semaphore;
+  const Holder gone{std::string(), permits};
+  Room room(lock, gone);
   auto first = lock.queue.begin();
+  std::vector<Holder> inside;
   for (; first != lock.queue.end() && !mayLive(lock, *first); ++first) {
-    if (!lives(*first, now))
+    if (!lives(*first, now) || room.isVoid(*first))
       continue;
-    const auto wanted = numberIn(kindOf(first->id));
-    if (wanted > free)
+    const auto kind = kindOf(first->id);
+    if (kind.starts_with('u') || !room.letIn(*first)) // who is in already becomes another
       break;
-    free -= wanted;
-    lock.holders.push_back({std::string(tokenOf(first->id)), static_cast<std::int64_t>(wanted), HoldMode::Exclusive});
+    inside.push_back(isSemaphore ? Holder{std::string(tokenOf(first->id)), static_cast<std::int64_t>(numberIn(kind))}
+                                 : Holder{first->id, 1, kind == "r" ? HoldMode::Read : HoldMode::Write});
     if (lock.waiters)
       *lock.waiters -= std::min<std::uint64_t>(*lock.waiters, 1);
   }
   lock.queue.erase(lock.queue.begin(), first);
-  if (extra != lock.extras.end())
-    extra->value = std::to_string(free);
-  else
-    lock.extras.push_back({"free", std::to_string(free)});
+  lock.holders.insert(lock.holders.end(), inside.begin(), inside.end());
+  std::erase_if(lock.extras, [](const Extra &extra) { return extra.name == "free"; });
+  if (isSemaphore)
+    lock.extras.push_back({"free", std::to_string(room.free())});
 }
 
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {

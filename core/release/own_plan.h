@@ -23,8 +23,8 @@ void tellUnheard(ReleasePlan &plan, const Result<Reply> &answer);
 /// Takes that back: at a node of a cluster, where a client may listen at any other.
 void dropUnheard(ReleasePlan &plan);
 
-/// A LeasedSemaphore, holders of which have gone with so many permits: who waits was let in as far as these went, in order, and holds his own.
-void passOn(LockRecord &lock, std::uint64_t permits, SteadyTime now);
+/// A LeasedSemaphore or FairReadWriteLock, holders of which have gone with so many permits: who waits was let in as far as there was room, in order.
+void passOn(LockRecord &lock, std::int64_t permits, SteadyTime now);
 
 /// Of the last two: what became of the queue when the script ran, in place of what was planned.
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line);

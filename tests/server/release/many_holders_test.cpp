@@ -117,6 +117,31 @@ TEST_F(CrowdedHouse, permitsOfOneLockAreGivenOnAsTheyComeFree) {
   EXPECT_EQ(rest->holders, (std::vector<Holder>{{gone + ":1", 2}}));
 }
 
+TEST_F(CrowdedHouse, aReaderBehindALapsedWriterIsLetInOnce) {
+  const std::string one = std::string(test::owner).substr(0, 36), gone = std::string(test::third).substr(0, 36),
+                    living = std::string(test::other).substr(0, 36);
+  const auto ends = std::to_string(serverNow() + 60'000);
+  for (const auto *number : {"1", "2", "3"})
+    redis({"ZADD", "desk", ends, "r/" + one + ":" + number});
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", "w/" + gone + ":1", "2", "r/" + living + ":1", "3", "w/" + living + ":2"});
+  redis({"HSET", "lockhouse:deadlines:{desk}", gone, "1", living, ends});
+  const auto lock = read("desk");
+  ASSERT_TRUE(lock);
+  ASSERT_EQ(lock->family, "lockhouse-rw");
+  const auto planned = planMany(intentsOf(*lock));
+  std::vector<std::optional<std::string>> next;
+  for (const auto &result : planned) {
+    ASSERT_TRUE(result.plan) << result.detail;
+    next.push_back(result.plan->next);
+  }
+  EXPECT_THAT(next, testing::ElementsAre("r/" + living + ":1", std::nullopt, std::nullopt));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  const auto rest = read("desk");
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->holders.size(), 1U);
+  EXPECT_EQ(rest->holders.front().id, "r/" + living + ":1");
+}
+
 // Whoever releases many of them besides somebody else must not hold the server up.
 TEST_F(CrowdedHouse, aHoldOfPermitsThatHasGoneIsNotLookedForLong) {
   const std::string one = std::string(test::owner).substr(0, 36);
