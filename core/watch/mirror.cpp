@@ -135,6 +135,8 @@ void Mirror::endSweep(WallTime at) {
 }
 
 bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime at) {
+  if (!replaced && !m_lapsed.empty())
+    m_lapsed.erase(std::string(key));
   const auto lock = m_locks.find(key);
   if (lock == m_locks.end())
     return false;

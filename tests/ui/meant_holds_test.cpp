@@ -29,6 +29,13 @@ protected:
     showThem();
   }
   void filter(const QString &text) { page().setFilter(*LockQuery::parse(text)); }
+  void selectMarked() { // held by whoever took it
+    LockRecord marked = *lockOf("lock:nightly");
+    marked.holders = {{"1"}};
+    m_locks.push_back(samples::share(marked));
+    showThem();
+    view().select(marked.id);
+  }
   std::vector<std::string> ofAllShown() {
     m_window.actions().releaseShown->trigger();
     const std::unique_ptr<ReleaseManyDialog> dialog(m_window.findChild<ReleaseManyDialog *>());
@@ -62,11 +69,7 @@ TEST_F(MeantHolds, ofOneLockBeginWithTheHolderThatTheFilterNames) {
 }
 
 TEST_F(MeantHolds, areNotLookedForByAMark) {
-  LockRecord marked = *lockOf("lock:nightly");
-  marked.holders = {{"1"}};
-  m_locks.push_back(samples::share(marked));
-  showThem();
-  view().select(marked.id);
+  selectMarked();
   EXPECT_TRUE(m_window.actions().release->isEnabled());
   EXPECT_FALSE(m_window.actions().releaseHolder->isEnabled());
   EXPECT_TRUE(m_window.actions().releaseHolder->toolTip().contains(u"names nobody"));
@@ -93,11 +96,7 @@ TEST_F(MeantHolds, ofNothingAndOfSeveralSayWhatToSelect) {
 
 // Where the verb is offered: in the menu of the window and in that of the table.
 TEST_F(MeantHolds, thatAreNotLookedForSayWhyInEachMenu) {
-  LockRecord marked = *lockOf("lock:nightly");
-  marked.holders = {{"1"}};
-  m_locks.push_back(samples::share(marked));
-  showThem();
-  view().select(marked.id);
+  selectMarked();
   QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(20, 20), view().viewport()->mapToGlobal(QPoint(20, 20)));
   QCoreApplication::sendEvent(view().viewport(), &asked);
   QAction *verb = m_window.actions().releaseHolder;

@@ -3,8 +3,8 @@
 -- KEYS: 1 the holders, one member "token/number" for each permit, 2 the queue, 3 the clients' deadlines, 4 the capacity.
 -- ARGV: 1 the holder's token, 2 how many permits the operator saw; 0: not all of the semaphore was read.
 -- 1. No key: already free. Another type: not this lock any more.
--- 2. Find his permits, up to the first that is missing once as many are found as were seen, or to the hundredth that is. Another number of them: changed; the reply
---    tells how many.
+-- 2. Find his permits, up to the first that is missing once as many are found as were seen, or to the hundredth that is. Another
+--    number of them: changed; the reply tells how many.
 -- 3. The user may not do all that follows: nothing is changed.
 -- 4. Take them out together. One of the keys beside it is of another type, or the queue holds what is no waiter: that is left, and the reply
 --    names it.

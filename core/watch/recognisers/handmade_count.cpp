@@ -26,8 +26,9 @@ bool isLikely(std::string_view key, const NameEvidence &name, const Holder &hold
 
 std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts) {
   auto claim = claimByForms(family, facts);
+  // A client of Redisson's is none by hand: those who wait for it have to be told.
   if (claim && redisson::isOwner(claim->draft.holders.front().id) && isOfRandomClient(claim->draft.holders.front().id))
-    return std::nullopt;            // to whose waiters it would have to be told
+    return std::nullopt;
   if (claim && facts.name().counts) // "rate:lock:7": by client, in a window
     claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   if (!claim || facts.ttl)
