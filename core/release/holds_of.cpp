@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -23,13 +25,20 @@ bool isHoldOf(const LockRecord &lock, const Holder &one, const std::string &hold
   return redisson::isHoldOf(one.id, holder) || (lock.family == handoff && own::isHandoffOf(one.id, holder));
 }
 
+// A reader of our own read-write lock who waits to become its writer: his place, "u<number>/<his token>", is before all others.
+bool isUpgrading(const LockRecord &lock, std::string_view reader) {
+  const auto isUpgrade = [](const Waiter &waiter) { return waiter.id.starts_with('u'); };
+  const auto isHis = [reader](const Waiter &waiter) { return reader == fmt::format("r{}", waiter.id.substr(waiter.id.find('/'))); };
+  return lock.family == "lockhouse-rw" && std::ranges::any_of(lock.queue | std::views::take_while(isUpgrade), isHis);
+}
+
 } // namespace
 
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder) {
   std::vector<Holder> holds;
   const auto isHis = [&](const Holder &one) { return !holder || isHoldOf(lock, one, *holder); };
   std::ranges::copy_if(lock.holders, std::back_inserter(holds), isHis);
-  std::ranges::stable_sort(holds, {}, [](const Holder &one) { return one.mode == HoldMode::Write; });
+  std::ranges::stable_sort(holds, {}, [&](const Holder &one) { return one.mode == HoldMode::Write ? 2 : isUpgrading(lock, one.id) ? 0 : 1; });
   return holds;
 }
 

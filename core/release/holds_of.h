@@ -13,7 +13,8 @@ namespace lockhouse {
 inline constexpr std::string_view handoff = "lockhouse-handoff";
 
 /// The holds of `lock` that go where many are released: all, or those of `holder`. Of a Redisson thread these are its reads, its writes,
-/// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without; readers first, so that nobody is let in between its read and its write.
+/// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without. Readers
+/// first, so that nobody is let in between its read and its write; of these first who waits to become the writer, before he does.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
 
 /// Who holds what lies on one of a lock's members. Views into `lock`.

@@ -142,6 +142,36 @@ TEST_F(CrowdedHouse, aReaderBehindALapsedWriterIsLetInOnce) {
   EXPECT_EQ(rest->holders.front().id, "r/" + living + ":1");
 }
 
+// Or he would be the writer when it is his turn.
+TEST_F(CrowdedHouse, aReaderWhoWaitsToBecomeTheWriterGoesFirst) {
+  const std::string one = std::string(test::owner).substr(0, 36), two = std::string(test::other).substr(0, 36);
+  const auto ends = std::to_string(serverNow() + 60'000);
+  for (const auto *number : {"1", "2", "3"})
+    redis({"ZADD", "desk", ends, "r/" + one + ":" + number});
+  redis({"ZADD", "lockhouse:queue:{desk}", "-9007199254740992", "u1/" + one + ":2", "1", "w/" + two + ":9"});
+  redis({"HSET", "lockhouse:deadlines:{desk}", one, ends, two, ends});
+  const auto lock = read("desk");
+  ASSERT_TRUE(lock);
+  std::vector<ReleaseIntent> intents;
+  for (const auto &hold : holdsOf(*lock, std::nullopt))
+    intents.push_back({lock->id, hold.id, {}, "stuck"});
+  const auto planned = planMany(std::move(intents));
+  std::vector<std::string> holders;
+  std::vector<std::optional<std::string>> next;
+  for (const auto &result : planned) {
+    ASSERT_TRUE(result.plan) << result.detail;
+    holders.push_back(result.plan->expectHolder);
+    next.push_back(result.plan->next);
+  }
+  EXPECT_THAT(holders, testing::ElementsAre("r/" + one + ":2", "r/" + one + ":1", "r/" + one + ":3"));
+  EXPECT_THAT(next, testing::ElementsAre(std::nullopt, std::nullopt, "w/" + two + ":9"));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  const auto rest = read("desk");
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->holders.size(), 1U);
+  EXPECT_EQ(rest->holders.front().id, "w/" + two + ":9");
+}
+
 // Whoever releases many of them besides somebody else must not hold the server up.
 TEST_F(CrowdedHouse, aHoldOfPermitsThatHasGoneIsNotLookedForLong) {
   const std::string one = std::string(test::owner).substr(0, 36);
