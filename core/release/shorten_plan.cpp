@@ -70,19 +70,22 @@ std::string endInValue(const LockRecord &record) {
   return end ? std::to_string(end->count()) : std::string();
 }
 
+constexpr std::string_view asksInTurn = "tells nobody: who waits asks again every third of his own lease; a release lets the next one in at once";
 constexpr std::string_view registrys = "spring-integration"; // whose clients wait for a message, where they are set to
 
-Effect tellsNobody(std::string_view family) {
-  if (family == "redisson-fair")
+Effect tellsNobody(const Family &family) {
+  if (family.slug == "redisson-fair")
     return {Effect::Kind::Leaves, "tells nobody: nobody in the queue looks before the time that he was given when he came"};
-  return family == registrys ? Effect{Effect::Kind::Leaves, "tells nobody: who waits for a message hears none when a lease ends"} : nobodyTold();
+  if (family.waits == Waits::Queued && family.slug.starts_with("lockhouse-"))
+    return {Effect::Kind::Leaves, std::string(asksInTurn)};
+  return family.slug == registrys ? Effect{Effect::Kind::Leaves, "tells nobody: who waits for a message hears none when a lease ends"} : nobodyTold();
 }
 
 // Who sleeps until the end that he saw has to look again, or the lock lies free until then.
-void addWaiters(ReleasePlan &plan, const LockRecord &record) {
+void addWaiters(ReleasePlan &plan, const LockRecord &record, const Family &family) {
   const auto &key = record.id.key.bytes();
   if (plan.family != "redisson-lock" && plan.family != "redisson-rw")
-    return plan.effects.push_back(tellsNobody(plan.family));
+    return plan.effects.push_back(tellsNobody(family));
   const bool isShared = plan.family == "redisson-rw";
   const auto channel = isShared ? redisson::rwChannel(key) : redisson::lockChannel(key);
   plan.args.resize(std::max<std::size_t>(plan.args.size(), 6));
@@ -107,7 +110,7 @@ void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &fami
   sayIfNobodyWaits(plan, family);
   addWaiters(plan.risks, record);
   if (plan.family == "redisson-fair" && record.waiters != 0U)
-    plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once");
+    plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended; a release wakes it at once");
   if (plan.family == registrys)
     plan.risks.emplace_back("where its clients wait for messages, lock() looks again when the registry's expireAfter has passed, 60 s unless it was set, and "
                             "tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them");
@@ -162,7 +165,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   plan.expectCount = holder.count;
   plan.effects = {
       {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", briefly(holder.id), durationWords(to))}};
-  addWaiters(plan, record);
+  addWaiters(plan, record, *family);
   addSleepers(plan, record, *family, families);
   if (record.renewalPeriod)
     plan.risks.push_back(

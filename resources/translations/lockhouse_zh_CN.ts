@@ -4644,8 +4644,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 上发布 0（PUBLISH 与 SPUBLISH）：每个等待的客户端中有一个等待者会看到它现在何时结束</translation>
     </message>
     <message>
-        <source>the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once</source>
-        <translation>队首会一直睡到它所见的租约本该结束之时，不会更早继续；释放则会立即唤醒它</translation>
+        <source>the head of the queue sleeps until the lease that it saw would have ended; a release wakes it at once</source>
+        <translation>队首会一直睡到它所见的租约本该结束之时；释放则会立即唤醒它</translation>
+    </message>
+    <message>
+        <source>tells nobody: who waits asks again every third of his own lease; a release lets the next one in at once</source>
+        <translation>不通知任何人：等待者每隔其自身租约的三分之一会再次请求；释放则会立即让下一个进入</translation>
     </message>
     <message>
         <source>tells nobody: who waits for a message hears none when a lease ends</source>

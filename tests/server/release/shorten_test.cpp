@@ -233,6 +233,9 @@ TEST_F(Shortened, saysWhomNothingWakes) {
   redis({"SET", "my-lock:path", registry, "PX", "60000"});
   EXPECT_THAT(planNow("my-lock:path", registry, seconds(5)).risks, testing::Contains(HasSubstr("where it is of spring-integration, who waits for a message")));
   redis({"SET", "lock:a", token, "PX", "60000"});
+  redis({"SET", "desk", owner, "PX", "60000"});
+  redis({"RPUSH", "lockhouse:line:{desk}", other});
+  EXPECT_THAT(wordsOf(planNow("desk", owner, seconds(5)).effects), testing::Contains(HasSubstr("who waits asks again every third of his own lease")));
   EXPECT_THAT(wordsOf(planNow("lock:a", token, seconds(5)).effects), testing::Contains("tells nobody: clients of this kind of lock try again by themselves"));
 }
 
