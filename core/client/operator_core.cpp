@@ -139,6 +139,8 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
   if (!watched || !std::ranges::is_permutation(watched->holders, fresh->holders)) // each master has them in an order of its own
     return fresh;
   auto whole = std::make_shared<LockRecord>(*fresh);
+  if (watched->id == whole->id)
+    rememberLine(*watched, *whole);
   whole->heldSince = watched->heldSince;
   whole->heldSinceExact = watched->heldSinceExact;
   whole->renewals = watched->renewals;

@@ -117,6 +117,8 @@ void Families::indexCandidates() {
     for (std::size_t type = 0; type < m_candidates.size(); ++type)
       if (looksBeyondForms(family, static_cast<ValueType>(type)))
         addCandidate(static_cast<ValueType>(type), {&family, {}, {}});
+    if (knowsItsWaiters(family))
+      addCandidate(ValueType::None, {&family, {}, {}});
     for (const auto &form : family.forms) {
       addCandidate(form.type, {&family, form.type == ValueType::String ? outline(form.element) : Outline(), outline(form.key)});
       if (mayWaitAlone(family, form)) // of which the name alone is left

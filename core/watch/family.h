@@ -51,6 +51,7 @@ struct BesideForm {
   std::string opening;
   std::string wake;                        ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
   ScoreMeaning score = ScoreMeaning::None; ///< of a queue that is a sorted set: until when each place lasts; None: they tell the order
+  std::vector<Pattern> waiters = {};       ///< of a queue: what all who stand in it are called, so that it alone tells of a free lock; empty: it does not
 };
 
 /// How those who want it wait, as far as Redis can show it.

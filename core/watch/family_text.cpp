@@ -87,12 +87,15 @@ public:
 
   std::optional<Pattern> pattern(const toml::table &table, std::string_view name) {
     const auto *node = table.get(name);
-    if (!node)
-      return std::nullopt;
-    auto pattern = Pattern::parse(text(table, name));
-    if (!pattern)
-      fail(*node, fmt::format("'{}' is no pattern: {}", name, pattern.error()));
-    return pattern ? std::optional(std::move(*pattern)) : std::nullopt;
+    return node ? patternOf(*node, name, text(table, name)) : std::nullopt;
+  }
+
+  std::vector<Pattern> patterns(const toml::table &table, std::string_view name) {
+    std::vector<Pattern> all;
+    for (const auto &each : texts(table, name))
+      if (auto pattern = patternOf(*table.get(name), name, each))
+        all.push_back(std::move(*pattern));
+    return all;
   }
 
   template <class Value> Value word(const toml::table &table, std::string_view name, Words<Value> words, std::optional<Value> otherwise) {
@@ -126,6 +129,13 @@ private:
   static constexpr std::size_t mostWords = 2000;
   std::string_view m_file;
   std::optional<Error> m_error;
+
+  std::optional<Pattern> patternOf(const toml::node &node, std::string_view name, std::string_view text) {
+    auto pattern = Pattern::parse(text);
+    if (!pattern)
+      fail(node, fmt::format("'{}' is no pattern: {}", name, pattern.error()));
+    return pattern ? std::optional(std::move(*pattern)) : std::nullopt;
+  }
 
   template <class Value> static std::string allowed(Words<Value> words) {
     std::string all = "write one of: ";
@@ -208,7 +218,7 @@ Form readForm(Reader &reader, const toml::table &table) {
 }
 
 void readBeside(Reader &reader, const toml::table &table, Family &family) {
-  static constexpr std::array<std::string_view, 7> known{"key", "type", "role", "field", "wake", "opening", "score"};
+  static constexpr std::array<std::string_view, 8> known{"key", "type", "role", "field", "wake", "opening", "score", "waiters"};
   reader.onlyKnows(table, "key beside a lock", known);
   auto key = reader.pattern(table, "key");
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -219,7 +229,7 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   if (!field.empty() && (role != Role::Witness || type != ValueType::Hash))
     reader.fail(*table.get("field"), "only a witness of type hash is asked for a field");
   auto opening = reader.text(table, "opening"), wake = reader.text(table, "wake");
-  for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue)})
+  for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue), std::pair("waiters", Role::Queue)})
     if (const auto *node = table.get(word); node && role != of)
       reader.fail(*node, fmt::format("only a {} has '{}'", name(of), word));
   const auto score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
@@ -227,7 +237,7 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   if (table.contains("score") && (role != Role::Queue || type != ValueType::SortedSet || !isEnd))
     reader.fail(*table.get("score"), "only a queue of type zset has 'score', and only for when its places lapse",
                 "write score = \"until\" or \"until_s\", or leave it out");
-  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score});
+  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score, reader.patterns(table, "waiters")});
 }
 
 const toml::node &placeOf(const toml::table &family, const FamilyFault &fault) {

@@ -32,8 +32,9 @@ namespace lockhouse {
 ///             B and C stand with the family
 ///   named_lock, amid_others, lone, leased, waiting, witnessed  true or false, see Form
 /// and any number of `[[family.beside]]`: key (a pattern), type, role, of a witness that is a hash `field`, without which it is none, and
-/// of a queue `wake`, the entry that only wakes who is blocked on it and is no waiter, of a member `opening`, without which its name leads to
-/// the lock only where its value is the lock's. What these are is read by what is common to all families (queue, deadlines, fence), or by a family's
+/// of a queue `wake`, the entry that only wakes who is blocked on it and is no waiter, and `waiters` (a list of patterns), one of which each who
+/// stands in it fits: such a queue tells of a lock that nobody holds; of a member `opening`, without which its name leads to the lock only
+/// where its value is the lock's. What these are is read by what is common to all families (queue, deadlines, fence), or by a family's
 /// own recogniser (permits, readers, member), which a user's has none of: there they are no rows, that is all. A key that both a user's form
 /// and one of these fits lies beside.
 /// Captures of values that are decoded for people: see extras.h.

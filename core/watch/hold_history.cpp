@@ -117,6 +117,21 @@ bool sameCounts(const LockRecord &a, const LockRecord &b) {
   return areSame(a.holders, b.holders, whole) && a.number == b.number && freeOf(a) == freeOf(b);
 }
 
+bool isQueueLock(const LockRecord &record) { return record.family == "lockhouse-list-fair" || record.family == "lockhouse-zset-fair"; }
+
+void rememberLine(const LockRecord &before, LockRecord &after) {
+  const bool isPlain = after.family == "token" && haveCommon(before.holders, after.holders);
+  const bool isEither = isQueueLock(after) && after.queue.empty();
+  const bool isSame = before.family == after.family && before.mayBe == after.mayBe;
+  if (!isQueueLock(before) || isSame || !(isPlain || isEither))
+    return;
+  after.family = before.family;
+  after.kind = before.kind;
+  after.mayBe = before.mayBe;
+  after.confidence = std::max(after.confidence, before.confidence);
+  after.evidence.emplace_back("it had a queue before");
+}
+
 std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt) {
   if (!record.isHeld())
     return std::nullopt;

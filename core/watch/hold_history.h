@@ -36,6 +36,12 @@ struct HoldMemory {
 /// `watched`: every change since `before` was hinted, so a new holder arrived about now. Pure.
 std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched);
 
+/// Whether it is one of our own two textbook queues, ListFairLock and ZsetFairLock: where nobody waits they look like each other, or like a
+/// mere token.
+bool isQueueLock(const LockRecord &record);
+/// Of such a lock `after` stays what it was `before`, if nothing that it shows now is in the way.
+void rememberLine(const LockRecord &before, LockRecord &after);
+
 /// The first record of a lock. `watched` as above.
 void beginHold(LockRecord &record, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched);
 

@@ -33,14 +33,16 @@ std::optional<SteadyTime> changesAt(const LockRecord &record) {
   return !lapse ? end : std::min(end.value_or(SteadyTime::max()), std::max(*lapse, record.seenAt + rest));
 }
 
-bool isOneLine(const LockRecord &before, const LockRecord &after) {
-  const auto redisson = [](const LockRecord &record) { return record.family == "redisson-lock" || record.family == "redisson-fair"; };
-  return before.family == after.family || (redisson(before) && redisson(after));
-}
-
 // Whether one of them is among the others.
 bool isAmong(const std::vector<Holder> &some, const std::vector<Holder> &others) {
   return std::ranges::find_first_of(some, others, {}, &Holder::id, &Holder::id) != some.end();
+}
+
+// Whoever comes to wait may tell whose lock it is, and that its waiters have gone may hide it: its holder has it all the while.
+bool isOneLine(const LockRecord &before, const LockRecord &after) {
+  const auto redisson = [](const LockRecord &record) { return record.family == "redisson-lock" || record.family == "redisson-fair"; };
+  return before.family == after.family || (redisson(before) && redisson(after)) || (isQueueLock(before) && isQueueLock(after)) ||
+         (before.type == after.type && before.votes == 0 && after.votes == 0 && isAmong(after.holders, before.holders));
 }
 
 constexpr std::size_t mostLapsed = 10'000; // locks
@@ -69,6 +71,7 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   }
   tell(known, at);
   rememberFair(*before, sighting);
+  rememberLine(*before, sighting.record);
   keepTrust(known, sighting.record);
   auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
   if (!kind && before->staleSince)

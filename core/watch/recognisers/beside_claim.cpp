@@ -84,7 +84,31 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
     draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
 }
 
+// Each of them, as far as they were read.
+bool areItsWaiters(const BesideForm &queue, const BesideFacts &found) {
+  const auto isOne = [&](const Member &member) {
+    return std::ranges::any_of(queue.waiters, [&](const Pattern &waiter) { return waiter.matches(member.bytes); });
+  };
+  return !found.members.empty() && std::ranges::all_of(found.members, isOne);
+}
+
+bool isKnownByWaiters(const Family &family, const KeyFacts &facts) {
+  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
+    const auto *found = beside.role == Role::Queue ? facts.find(beside) : nullptr;
+    return found && areItsWaiters(beside, *found);
+  });
+}
+
 } // namespace
+
+bool mayWaitAlone(const Family &family, const Form &form) {
+  return family.isUsers && !family.recognise && form.confidence > 0 && form.key && form.key->longestLiteral() > 0 &&
+         std::ranges::find(family.beside, Role::Queue, &BesideForm::role) != family.beside.end();
+}
+
+bool knowsItsWaiters(const Family &family) {
+  return std::ranges::any_of(family.beside, [](const BesideForm &beside) { return !beside.waiters.empty(); });
+}
 
 void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   addQueue(family, facts, draft);
@@ -93,15 +117,17 @@ void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft) {
 }
 
 std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts) {
-  constexpr double surest = 0.9; // whose queue it is, its name alone tells
+  constexpr double surest = 0.9; // whose queue it is, its name alone tells, and those who stand there
   const auto form = std::ranges::find_if(family.forms, [&](const Form &each) { return mayWaitAlone(family, each) && each.key->matches(facts.key); });
-  if (form == family.forms.end())
+  const bool isNamed = form != family.forms.end();
+  if (!isNamed && !isKnownByWaiters(family, facts))
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true, .isMeant = form->confidence >= shownConfidence};
+  const double trust = isNamed ? std::min(form->confidence, surest) : surest;
+  Claim claim{.draft = {}, .isByName = true, .isMeant = family.isUsers && trust >= shownConfidence};
   auto &draft = claim.draft;
   draft.kind = family.kind;
-  draft.confidence = std::min(form->confidence, surest);
-  if (!form->evidence.empty())
+  draft.confidence = trust;
+  if (isNamed && !form->evidence.empty())
     draft.evidence.push_back(form->evidence);
   addBeside(family, facts, draft);
   const bool areLapsed = !draft.waiters && lapsedPlaces(draft, facts.seenAt) == draft.queue.size();

@@ -234,11 +234,6 @@ bool isAnyonesName(const Pattern &key) { return key.text() == "mutex:{name}" || 
 
 } // namespace
 
-bool mayWaitAlone(const Family &family, const Form &form) {
-  return family.isUsers && !family.recognise && form.confidence > 0 && form.key && form.key->longestLiteral() > 0 &&
-         std::ranges::find(family.beside, Role::Queue, &BesideForm::role) != family.beside.end();
-}
-
 bool isRefuted(const Family &family, const KeyFacts &facts) {
   return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
     return !facts.find(beside) && std::ranges::any_of(facts.beside, [&](const BesideFacts &other) {
@@ -390,9 +385,9 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, d
 }
 
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts, double above) {
-  if (family.recognise)
-    return family.recognise(family, facts);
-  return facts.type == ValueType::None ? claimQueueAlone(family, facts) : claimByForms(family, facts, above);
+  if (facts.type == ValueType::None && (!family.recognise || knowsItsWaiters(family)))
+    return claimQueueAlone(family, facts);
+  return family.recognise ? family.recognise(family, facts) : claimByForms(family, facts, above);
 }
 
 } // namespace lockhouse

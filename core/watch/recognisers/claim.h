@@ -18,8 +18,10 @@ struct Claim {
 /// claims nothing.
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts, double above = 0);
 
-/// Whether a lock of this form that is not there may be known by those who stand in a queue beside it: only a user's own, and one that has a name.
+/// Whether a lock of this form that is not there may be known by a queue beside it, whoever stands there: only a user's own, and one that has a name.
 bool mayWaitAlone(const Family &family, const Form &form);
+/// Whether a lock of the family that is not there may be known by those who stand in a queue beside it (BesideForm::waiters).
+bool knowsItsWaiters(const Family &family);
 /// Of a key that is not there: a lock that is free, and whose waiters wait yet.
 std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts);
 

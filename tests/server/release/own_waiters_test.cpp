@@ -117,6 +117,29 @@ TEST_F(OwnWaiters, whoAreGoneAreToldOfBeforehand) {
   }
 }
 
+// As the lease of a process ends that was killed: until a waiter asks unasked, nobody holds it.
+TEST_F(OwnWaiters, ofALockThatIsFreeAreShownWithIt) {
+  for (const auto &[primitive, family] : all) {
+    redis({"FLUSHALL"});
+    const auto one = client(), two = client();
+    auto held = one->acquire(primitive, "desk");
+    ASSERT_TRUE(held) << primitive;
+    auto waiting = wait(*two, primitive);
+    const auto holder = firstHolder();
+    const std::string lock(redis({"DUMP", "desk"}).text().value_or(""));
+    redis({"DEL", "desk"});
+    const auto row = read("desk");
+    ASSERT_TRUE(row) << primitive;
+    EXPECT_EQ(row->family, family);
+    EXPECT_FALSE(row->isHeld()) << primitive;
+    EXPECT_EQ(row->waiters, 1U) << primitive;
+    EXPECT_EQ(apply("desk", holder).verdict, Verdict::AlreadyFree) << primitive;
+    redis({"RESTORE", "desk", "30000", lock}); // or the test would wait until the next one asks
+    EXPECT_EQ(apply("desk", holder).verdict, Verdict::Released) << primitive;
+    EXPECT_TRUE(waiting.get()) << primitive;
+  }
+}
+
 TEST_F(OwnWaiters, ofABlockingLockAreWokenByAPush) {
   const auto one = client(), two = client();
   auto held = one->acquire("BlockingLock", "desk");
