@@ -179,7 +179,7 @@ bool allGo(const LockRecord &lock, const GoneBefore &gone) {
 // As it is when its turn comes.
 LockRecord afterThose(const LockRecord &lock, const GoneBefore &gone, SteadyTime now) {
   auto left = without(lock, gone);
-  if ((lock.family != "lockhouse-semaphore" && lock.family != "lockhouse-rw") || lock.unread > 0)
+  if (lock.family != "lockhouse-semaphore" && lock.family != "lockhouse-rw")
     return left;
   std::int64_t permits = 0;
   for (const auto &holder : lock.holders)

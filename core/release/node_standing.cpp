@@ -5,6 +5,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/needed_rights.h"
+#include "core/release/scripts.h"
 #include "core/watch/vital_signs.h"
 
 #include <algorithm>
@@ -35,6 +36,12 @@ std::string words(const NodeStanding &standing) {
 bool takesMemory(const Command &command) {
   constexpr std::array names{"LPUSH"sv, "HSET"sv, "ZADD"sv, "INCRBY"sv, "SET"sv, "RPUSH"sv, "HINCRBY"sv, "SADD"sv};
   return std::ranges::find(names, command.name()) != names.end();
+}
+
+// Of a script whose first write needs no memory Redis runs all that follow.
+bool beginsWithout(const ReleasePlan &plan) {
+  return runs(plan, release_scripts::releaseLockhouseRw) || runs(plan, release_scripts::releaseLeasedPermits) ||
+         runs(plan, release_scripts::releaseRedissonPermit);
 }
 
 constexpr std::string_view noMemory = "the server uses all of its maxmemory: where it evicts nothing (maxmemory-policy noeviction), this would be refused";
@@ -74,7 +81,7 @@ void NodeStanding::add(const Result<Reply> &answer) {
 void tellStanding(ReleasePlan &plan, const NodeStanding &standing) {
   if (!standing.failedToSave.empty())
     plan.risks.insert(plan.risks.begin(), standing.failedToSave);
-  if (standing.isFull && std::ranges::any_of(neededBy(plan), takesMemory))
+  if (standing.isFull && !beginsWithout(plan) && std::ranges::any_of(neededBy(plan), takesMemory))
     plan.risks.emplace(plan.risks.begin(), noMemory);
   const auto &good = standing.goodReplicas;
   if (!standing.master.empty() || !good || *good >= standing.leastReplicas.value_or(1) || plan.refusal)

@@ -6,6 +6,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/hold_history.h"
 #include "core/watch/queue_places.h"
 
 #include <algorithm>
@@ -24,14 +25,43 @@ constexpr std::string_view unheardAt = "nobody was seen to listen on the inbox";
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
 std::string_view kindOf(std::string_view waiter) { return waiter.substr(0, waiter.find('/')); }
 
-// Whose client has no deadline is dropped too, as the locks' own scripts do.
-bool lives(const Waiter &waiter, SteadyTime now) { return waiter.leavesAt && *waiter.leavesAt > now; }
+// Whose client has no deadline within the longest lease is dropped too, as the locks' own scripts do.
+bool lives(const Waiter &waiter, SteadyTime now) {
+  constexpr milliseconds longestLease = std::chrono::days(365);
+  return waiter.leavesAt && *waiter.leavesAt > now && *waiter.leavesAt - now <= longestLease;
+}
 
 // Where not all deadlines were read, and so it is not known how many wait, one without a deadline may live as well.
 bool mayLive(const LockRecord &record, const Waiter &waiter) { return !record.waiters && !waiter.leavesAt; }
 
+constexpr std::size_t mostLookedAt = 100; // places at the head of the queue that a script looks at before it changes anything
+
+bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
+
+// As the locks' own scripts know one: what is none keeps everybody behind it out.
+bool isWaiter(const LockRecord &record, const Waiter &waiter) {
+  const auto token = tokenOf(waiter.id), kind = kindOf(waiter.id);
+  if (!isNumber(token.substr(token.rfind(':') + 1)) || !token.contains(':'))
+    return false;
+  if (record.kind == LockKind::Semaphore)
+    return isNumber(kind) && kind.size() <= 5 && kind.front() != '0';
+  return record.kind != LockKind::ReadWrite || kind == "r" || kind == "w" || (kind.starts_with('u') && isNumber(kind.substr(1)));
+}
+
 bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
-  return std::any_of(plan.keys.begin() + 1, plan.keys.end(), [&record](const std::string &key) { return isForeign(record, key); });
+  const bool isStrange = std::ranges::any_of(plan.keys | std::views::drop(1), [&record](const std::string &key) { return isForeign(record, key); });
+  const auto isStranger = [&record](const Waiter &waiter) { return !isWaiter(record, waiter); };
+  const auto isNext = [&](const Waiter &waiter) { return isStranger(waiter) || lives(waiter, record.seenAt); };
+  if (record.kind == LockKind::Semaphore || record.kind == LockKind::ReadWrite)
+    return isStrange || std::ranges::any_of(record.queue | std::views::take(mostLookedAt), isStranger);
+  const auto next = isQueueLock(record) ? std::ranges::find_if(record.queue, isNext) : record.queue.end();
+  return isStrange || (next != record.queue.end() && isStranger(*next));
+}
+
+void noteQueued(ReleasePlan &plan, const LockRecord &record) {
+  for (const auto &waiter : record.queue | std::views::take(mostLookedAt))
+    if (isWaiter(record, waiter))
+      plan.queued.push_back(waiter.id);
 }
 
 Effect emptyQueue() { return {Kind::Leaves, "tells nobody: the queue is empty"}; }
@@ -76,10 +106,11 @@ class Room {
 public:
   Room(const LockRecord &record, const Holder &leaving) : m_record(record), m_leaving(leaving), m_isSemaphore(record.kind == LockKind::Semaphore) {
     const auto free = std::ranges::find(record.extras, "free", &Extra::name);
-    m_free = static_cast<std::uint64_t>(leaving.count) + (free == record.extras.end() ? 0 : numberIn(free->value));
+    if (free != record.extras.end())
+      m_free = static_cast<std::uint64_t>(leaving.count) + numberIn(free->value);
     for (const auto &holder : record.holders)
       if (holder.id != leaving.id)
-        enter(holder.id);
+        enter(holder);
     if (record.unread > 0) // of whom it is not known what they are
       m_inside += 2;
   }
@@ -88,34 +119,38 @@ public:
     const auto reader = fmt::format("r/{}", tokenOf(waiter.id));
     return isUpgrade(waiter) && (reader == m_leaving.id || std::ranges::find(m_record.holders, reader, &Holder::id) == m_record.holders.end());
   }
-  std::uint64_t free() const { return m_free; }
+  std::optional<std::uint64_t> free() const { return m_free; }
   bool letIn(const Waiter &waiter) {
     const auto kind = kindOf(waiter.id);
     if (m_isSemaphore) {
       const auto wanted = numberIn(kind);
-      const bool fits = wanted <= m_free;
-      m_free -= fits ? wanted : 0;
+      if (!m_free) // how many there are is lost: as many as the first wants
+        m_free = wanted - std::min(wanted, m_permits + m_record.unread);
+      const bool fits = wanted <= *m_free;
+      *m_free -= fits ? wanted : 0;
       return fits;
     }
     const bool fits = isUpgrade(waiter) ? m_inside == 1 : m_inside == 0 || (!m_isWritten && kind == "r");
     if (fits && isUpgrade(waiter))
       m_isWritten = true;
     else if (fits)
-      enter(waiter.id);
+      enter({.id = waiter.id});
     return fits;
   }
 
 private:
   static bool isUpgrade(const Waiter &waiter) { return waiter.id.starts_with('u'); }
-  void enter(std::string_view member) {
+  void enter(const Holder &holder) {
     ++m_inside;
-    m_isWritten |= member.starts_with('w');
+    m_permits += static_cast<std::uint64_t>(std::max<std::int64_t>(0, holder.count));
+    m_isWritten |= holder.id.starts_with('w');
   }
 
   const LockRecord &m_record;
   const Holder &m_leaving;
   bool m_isSemaphore;
-  std::uint64_t m_free = 0, m_inside = 0;
+  std::optional<std::uint64_t> m_free; // nothing: not known yet
+  std::uint64_t m_inside = 0, m_permits = 0;
   bool m_isWritten = false;
 };
 
@@ -138,6 +173,7 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back({Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
   if (record.holdersAtMost() > 1)
     plan.effects.push_back({Kind::Stays, othersStay(record)});
+  noteQueued(plan, record);
   if (isQueueForeign(record, plan))
     return addNobody(plan, record);
 
@@ -177,6 +213,7 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   for (auto beside : {own::queueKey(key), own::deadlinesKey(key), own::fenceKey(key)})
     plan.keys.push_back(std::move(beside));
   plan.args = {holder.id};
+  noteQueued(plan, record);
   const auto *next = firstOf(plan, record, now);
   if (!next) {
     plan.effects.push_back(deletesToken(key, holder));
@@ -199,6 +236,7 @@ void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.keys.push_back(own::deadlinesKey(key));
   plan.args = {holder.id};
   plan.effects = {deletesToken(key, holder)};
+  noteQueued(plan, record);
   if (const auto *next = firstOf(plan, record, now))
     plan.effects.push_back({Kind::Publishes, fmt::format("publishes on {} (PUBLISH), the inbox of its client, that it is the turn of {}",
                                                          safeText(own::inboxOf(next->id), 120), briefly(next->id))});
@@ -274,9 +312,9 @@ void passOn(LockRecord &lock, std::int64_t permits, SteadyTime now) {
   }
   lock.queue.erase(lock.queue.begin(), first);
   lock.holders.insert(lock.holders.end(), inside.begin(), inside.end());
-  std::erase_if(lock.extras, [](const Extra &extra) { return extra.name == "free"; });
-  if (isSemaphore)
-    lock.extras.push_back({"free", std::to_string(room.free())});
+  const bool isKnown = std::erase_if(lock.extras, [](const Extra &extra) { return extra.name == "free"; }) > 0;
+  if (isKnown)
+    lock.extras.push_back({"free", std::to_string(*room.free())});
 }
 
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {

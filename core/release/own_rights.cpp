@@ -22,7 +22,7 @@ bool isQueued(const ReleasePlan &plan) {
 
 void addInboxes(const ReleasePlan &plan, Commands &commands) {
   std::vector<std::string> inboxes;
-  for (const auto &waiter : plan.wakes) {
+  for (const auto &waiter : plan.queued.empty() ? plan.wakes : plan.queued) {
     auto inbox = own::inboxOf(waiter);
     if (std::ranges::find(inboxes, inbox) != inboxes.end())
       continue;

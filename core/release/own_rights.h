@@ -10,7 +10,7 @@ namespace lockhouse {
 std::vector<Command> rightsOfHandoff(const ReleasePlan &plan);
 std::vector<Command> rightsOfQueueLock(const ReleasePlan &plan);
 std::vector<Command> rightsOfShared(const ReleasePlan &plan);
-/// PUBLISH to the inbox of the client of each waiter that is told.
+/// PUBLISH to the inbox of the client of each waiter that is told, or may be.
 void addInboxes(const ReleasePlan &plan, std::vector<Command> &commands);
 
 } // namespace lockhouse

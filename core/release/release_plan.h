@@ -52,11 +52,12 @@ struct ReleasePlan {
   std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it.
   std::vector<ReleasePlan> parts = {};
-  std::size_t votes = 0;      ///< of a lock of several keys (LockRecord::neededVotes), how many of the holder's it is for; 0: of any other lock
-  bool isWaitedFor = true;    ///< false: whoever does not get it goes on without it
-  bool isNextUnheard = false; ///< nobody was seen to listen for `next`, who alone may take it: if it is gone, everyone waits
-  bool isOfCluster = false;   ///< it lies at a node of one, some of whose clients listen to sharded channels
-  bool mayRepeat = false;     ///< isRepeatable, where it is of one of the libraries that its record may be of too
+  std::size_t votes = 0;                ///< of a lock of several keys (LockRecord::neededVotes), how many of the holder's it is for; 0: of any other lock
+  bool isWaitedFor = true;              ///< false: whoever does not get it goes on without it
+  bool isNextUnheard = false;           ///< nobody was seen to listen for `next`, who alone may take it: if it is gone, everyone waits
+  bool isOfCluster = false;             ///< it lies at a node of one, some of whose clients listen to sharded channels
+  bool mayRepeat = false;               ///< isRepeatable, where it is of one of the libraries that its record may be of too
+  std::vector<std::string> queued = {}; ///< of our own locks with a queue: its first hundred, to each of whom its script asks whether it may publish
 };
 
 /// Whether it is that script that does it.

@@ -8,6 +8,7 @@
 #include "core/watch/recognisers/built_in_texts.h"
 #include "core/watch/recognisers/claim.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/scores.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -64,6 +65,14 @@ std::vector<Family> readBuiltIn() {
 bool hasSlotTag(std::string_view key) {
   const auto open = key.find('{'), close = key.find('}', open);
   return open != key.npos && close != key.npos && close > open + 1;
+}
+
+// Of members that are surely a library's the scores are what it writes: ends of leases that are over, and no times of taking.
+bool areEndsOfALibrarys(std::span<const Family *const> candidates, const KeyFacts &facts) {
+  constexpr double sure = 0.9;
+  return std::ranges::any_of(candidates, [&](const Family *family) {
+    return std::ranges::any_of(family->forms, [&](const Form &form) { return isEnd(form.score) && form.confidence >= sure && formFits(form, facts); });
+  });
 }
 
 // A user's forms may fit the names of the keys beside his locks too: what is said of these counts.
@@ -240,7 +249,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     isBeside = claim->isBeside;
     isLine = claim->isLine;
   }
-  if (!claimant)
+  if (!claimant || (claimant->slug == "handmade-since" && areEndsOfALibrarys(candidates, facts)))
     return std::nullopt;
   best.family = claimant->slug;
   best.type = isBeside ? ValueType::None : facts.type;

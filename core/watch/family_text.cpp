@@ -232,12 +232,17 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue), std::pair("waiters", Role::Queue)})
     if (const auto *node = table.get(word); node && role != of)
       reader.fail(*node, fmt::format("only a {} has '{}'", name(of), word));
+  auto waiters = reader.patterns(table, "waiters");
+  if (const auto *node = table.get("waiters");
+      node && !reader.failed() && (waiters.empty() || std::ranges::any_of(waiters, &std::string::empty, &Pattern::text)))
+    reader.fail(*node, "'waiters' names nobody who could stand in the queue",
+                "write a pattern of each kind of those who do, as [\"{host:word}:{pid:digits}\"]");
   const auto score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
   const bool isEnd = score == ScoreMeaning::None || score == ScoreMeaning::Until || score == ScoreMeaning::UntilSeconds;
   if (table.contains("score") && (role != Role::Queue || type != ValueType::SortedSet || !isEnd))
     reader.fail(*table.get("score"), "only a queue of type zset has 'score', and only for when its places lapse",
                 "write score = \"until\" or \"until_s\", or leave it out");
-  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score, reader.patterns(table, "waiters")});
+  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score, std::move(waiters)});
 }
 
 const toml::node &placeOf(const toml::table &family, const FamilyFault &fault) {

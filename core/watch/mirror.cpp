@@ -47,6 +47,8 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
 
 constexpr std::size_t mostLapsed = 10'000; // locks
 
+bool hasEnds(const LockRecord &record) { return record.scores == ScoreMeaning::Until || record.scores == ScoreMeaning::UntilSeconds; }
+
 constexpr std::string_view remainsLock = "it has been seen as a lock before, and its holder is the same";
 
 } // namespace
@@ -195,7 +197,7 @@ bool Mirror::hasLapsed(const LockRecord &record) {
       m_lapsed.erase(key);
     return false;
   }
-  if (const auto *known = find(key); known && known->record->family == "handmade-zset" && m_lapsed.size() < mostLapsed)
+  if (const auto *known = find(key); known && hasEnds(*known->record) && m_lapsed.size() < mostLapsed)
     m_lapsed[key] = known->record->holders;
   const auto lapsed = m_lapsed.find(key);
   return lapsed != m_lapsed.end() && isAmong(record.holders, lapsed->second);

@@ -17,7 +17,7 @@ local head = redis.call('LINDEX', KEYS[2], 0)
 if head and not clientOf(head) then
   return noWaiter()
 end
-while head and head ~= ARGV[1] and tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) <= serverTime() do
+while head and head ~= ARGV[1] and timeLeft(redis.call('HGET', KEYS[3], clientOf(head)), serverTime()) == 0 do
   redis.call('LPOP', KEYS[2])
   head = redis.call('LINDEX', KEYS[2], 0)
 end

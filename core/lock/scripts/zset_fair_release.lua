@@ -13,7 +13,7 @@ else
   end
 end
 local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
-while head and tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) <= serverTime() do
+while head and clientOf(head) and timeLeft(redis.call('HGET', KEYS[3], clientOf(head)), serverTime()) == 0 do
   redis.call('ZREM', KEYS[2], head)
   head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
 end
@@ -21,7 +21,7 @@ if not head then
   redis.call('DEL', KEYS[3])
   return 1
 end
-local number = redis.call('EXISTS', KEYS[1]) == 0 and wake(head, ARGV[2], 'ZsetFairLock')
+local number = clientOf(head) and redis.call('EXISTS', KEYS[1]) == 0 and wake(head, ARGV[2], 'ZsetFairLock')
 if number then
   return {1, number, '0'}
 end

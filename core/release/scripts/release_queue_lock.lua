@@ -35,7 +35,7 @@ local function first()
 end
 local now, dropped = serverTime(), 0
 local head = first()
-while head and clientOf(head) and (tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) or 0) <= now do
+while head and clientOf(head) and timeLeft(redis.call('HGET', KEYS[3], clientOf(head)), now) == 0 do
   if dropped == mostDropped then
     return {'cleared', tostring(dropped)}
   end

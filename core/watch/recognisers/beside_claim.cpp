@@ -120,7 +120,7 @@ std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts
   constexpr double surest = 0.9; // whose queue it is, its name alone tells, and those who stand there
   const auto form = std::ranges::find_if(family.forms, [&](const Form &each) { return mayWaitAlone(family, each) && each.key->matches(facts.key); });
   const bool isNamed = form != family.forms.end();
-  if (!isNamed && !isKnownByWaiters(family, facts))
+  if (knowsItsWaiters(family) ? !isKnownByWaiters(family, facts) : !isNamed)
     return std::nullopt;
   const double trust = isNamed ? std::min(form->confidence, surest) : surest;
   Claim claim{.draft = {}, .isByName = true, .isMeant = family.isUsers && trust >= shownConfidence};

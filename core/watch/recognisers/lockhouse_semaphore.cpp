@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LeasedSemaphore writes <client>:<number>/1 … /<permits>, one member for each permit of a hold: they come and go together. How many there
 // are lies beside it.
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
 
@@ -16,7 +17,8 @@ namespace {
 std::optional<std::int64_t> capacityOf(const Family &family, const KeyFacts &facts) {
   const auto beside = std::ranges::find(family.beside, Role::Part, &BesideForm::role);
   const auto *capacity = beside == family.beside.end() ? nullptr : facts.find(*beside);
-  return capacity ? holdCount(capacity->value) : std::nullopt;
+  constexpr std::size_t longest = 15; // digits
+  return capacity && capacity->value.size() <= longest && !capacity->value.starts_with('0') ? holdCount(capacity->value) : std::nullopt;
 }
 
 } // namespace
@@ -42,6 +44,8 @@ std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &
   draft.holders = std::move(holds);
   const auto held = std::accumulate(draft.holders.begin(), draft.holders.end(), static_cast<std::int64_t>(draft.unread),
                                     [](std::int64_t sum, const Holder &holder) { return sum + holder.count; });
+  if (namesData(facts.name()) && !isWitnessedBy(family, facts)) // its capacity lies beside it as long as anybody holds one
+    doubtAsData(draft);
   if (const auto capacity = capacityOf(family, facts)) {
     draft.extras.push_back({"free", std::to_string(std::max<std::int64_t>(0, *capacity - held))});
     std::ranges::sort(draft.extras, {}, &Extra::name);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <future>
 
 namespace lockhouse {
 namespace {
@@ -108,6 +109,109 @@ TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
     EXPECT_EQ(redis({push == "ZADD" ? "ZCARD" : "LLEN", queue}).integer(), queue.contains("line") ? 1 : 0) << queue << " of " << id;
     const auto left = fmt::format("drops {} lapsed places at the head of the queue", gone - clearedBy(first).value_or(0));
     EXPECT_TRUE(kind.empty() || std::ranges::count(wordsOf(done.plan->effects), left) == 1) << testing::PrintToString(wordsOf(done.plan->effects));
+  }
+}
+
+// What stands beside them may be anything: the hold goes, or nothing does.
+TEST_F(OwnQueues, whatIsNoNumberOfPermitsLosesNobodysHold) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string leaves = owner, stays = third, waits = std::string("1/") + other;
+  constexpr auto none = "none";
+  for (const std::string_view capacity : {"many", "3 permits", "", "0", "-1", "inf", "1e400", "99999999999999999999", none})
+    for (const bool isAlone : {false, true}) {
+      redis({"FLUSHALL"});
+      redis({"ZADD", "desk", later, leaves + "/1"});
+      if (!isAlone)
+        redis({"ZADD", "desk", later, stays + "/1"});
+      redis({"ZADD", "lockhouse:queue:{desk}", "1", waits});
+      redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
+      if (capacity != none)
+        redis({"SET", "lockhouse:capacity:{desk}", capacity});
+      const auto planned = plan("desk", leaves);
+      ASSERT_TRUE(planned.plan) << planned.detail;
+      EXPECT_EQ(planned.plan->next, isAlone ? std::optional(waits) : std::nullopt) << capacity;
+      const auto done = apply("desk", leaves);
+      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+      EXPECT_THAT(members("desk"), testing::ElementsAre((isAlone ? std::string(other) : stays) + "/1")) << capacity;
+    }
+}
+
+// The script counts anew each time.
+TEST_F(OwnQueues, ofManyHoldsWithoutANumberOfPermitsTheLastLetsTheNextIn) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string waits = std::string("1/") + other;
+  std::vector<ReleaseIntent> intents;
+  for (const auto *number : {"1", "2", "3"}) {
+    const auto holder = clientOf(owner) + ":" + number;
+    redis({"ZADD", "desk", later, holder + "/1"});
+    intents.push_back({id("desk"), holder, {}, "stuck"});
+  }
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", waits});
+  redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
+  enter();
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->planMany(intents, {}, {}, [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  std::vector<std::optional<std::string>> next;
+  for (const auto &result : answer.get_future().get())
+    next.push_back(result.plan ? result.plan->next : result.detail);
+  EXPECT_THAT(next, testing::ElementsAre(std::nullopt, std::nullopt, waits));
+}
+
+TEST_F(OwnQueues, aDeadlineThatIsNoTimeKeepsNoPlace) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string holder = owner, gone = third, waits = other;
+  struct Queued {
+    std::string holder, kind;
+    Command lock;
+    std::string_view push, queue;
+  };
+  const std::array queued{Queued{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
+                          Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  for (const auto *deadline : {"inf", "1e400", "999999999999999999999999999999", "0x7fffffffffffff", "nan", "soon", ""})
+    for (const auto &[id, kind, lock, push, queue] : queued) {
+      redis({"FLUSHALL"});
+      ASSERT_TRUE(redis.send(lock));
+      for (const auto &[place, waiter] : {std::pair("1", kind + gone), {"2", kind + waits}})
+        push == "ZADD" ? redis({push, queue, place, waiter}) : redis({push, queue, waiter});
+      redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(gone), deadline, clientOf(waits), later});
+      const auto planned = plan("desk", id);
+      ASSERT_TRUE(planned.plan) << planned.detail;
+      EXPECT_EQ(planned.plan->next, kind + waits) << deadline << " of " << id;
+      const auto done = apply("desk", id);
+      EXPECT_EQ(done.verdict, Verdict::Released) << deadline << " of " << id << ": " << done.detail;
+      EXPECT_EQ(done.plan->next, kind + waits) << deadline << " of " << id;
+    }
+}
+
+TEST_F(OwnQueues, whoIsNoWaiterOfItsKindLetsNobodyPassAndIsLeft) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  struct Queued {
+    std::string holder, stranger, waiter;
+    Command lock;
+    std::string_view queue;
+  };
+  const std::string holder = owner, waits = other;
+  const std::array queued{Queued{"w/" + holder, "x/" + waits, "r/" + waits, {"ZADD", "desk", later, "w/" + holder}, "lockhouse:queue:{desk}"},
+                          Queued{holder, "many/" + waits, "1/" + waits, {"ZADD", "desk", later, holder + "/1"}, "lockhouse:queue:{desk}"},
+                          Queued{holder, "99999999999999/" + waits, "1/" + waits, {"ZADD", "desk", later, holder + "/1"}, "lockhouse:queue:{desk}"},
+                          Queued{holder, "nobody", waits, {"SET", "desk", holder}, "lockhouse:line:{desk}"}};
+  for (const auto &[id, stranger, waiter, lock, queue] : queued) {
+    redis({"FLUSHALL"});
+    ASSERT_TRUE(redis.send(lock));
+    redis({"ZADD", queue, "1", stranger, "2", waiter});
+    redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later});
+    const auto planned = plan("desk", id);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->next, std::nullopt) << stranger;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("is no queue of such a lock"))) << stranger;
+    const auto done = apply("desk", id);
+    EXPECT_EQ(done.verdict, Verdict::Released) << stranger << ": " << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr("holds something else and was left")) << stranger;
+    EXPECT_THAT(members(queue), testing::ElementsAre(stranger, waiter));
+    EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0) << stranger;
   }
 }
 

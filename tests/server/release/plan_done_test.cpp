@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr auto later = "1895300000000", before = "1795300000000"; // ms since 1970
+const std::string later = std::to_string(std::chrono::floor<milliseconds>(wallNow().time_since_epoch()).count() + 3'600'000); // ms since 1970
+constexpr auto before = "1795300000000";
 constexpr auto alice = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", bob = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", carol = "c3d2e1f0-9b8a-4776-a554-332211009f03";
 
 class PlanDone : public test::OperatorHouse {

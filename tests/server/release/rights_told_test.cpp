@@ -255,5 +255,23 @@ TEST_F(RightsTold, withoutEvalAndScriptItIsSaidThatTheScriptHasToBeKnown) {
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
 }
 
+// Its script asks before it changes anything, whoever of the queue comes in by this release.
+TEST_F(RightsTold, whoeverMayNotPublishToTheQueueOfALockOfOursIsToldBeforehand) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string client = std::string(other).substr(0, 36), two = test::third;
+  redis({"ZADD", "desk", later, std::string("r/") + owner, later, "r/" + two});
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", std::string("w/") + other});
+  redis({"HSET", "lockhouse:deadlines:{desk}", client, later});
+  enterWith({"+@all", "resetchannels", "&__redis__:*"});
+  const std::string reader = std::string("r/") + owner;
+  const auto planned = plan("desk", reader);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_TRUE(planned.plan->wakes.empty());
+  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("PUBLISH lockhouse:inbox:" + client));
+  const auto done = apply("desk", reader);
+  EXPECT_EQ(done.verdict, Verdict::NotAllowed) << done.detail;
+  EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 2);
+}
+
 } // namespace
 } // namespace lockhouse

@@ -100,6 +100,8 @@ TEST(NodeStanding, ofAServerWithoutMemoryThePlanWarnsWhereItsScriptNeedsSome) {
   EXPECT_THAT(risksOf(release_scripts::shortenLease, ofScore, full), ElementsAre(HasSubstr("uses all of its maxmemory")));
   EXPECT_THAT(risksOf(release_scripts::shortenLease, {"string", "web-1", "1", "5000", ""}, full), testing::IsEmpty()) << "a time to live needs none";
   EXPECT_THAT(risksOf(release_scripts::releaseToken, {"web-1"}, full), testing::IsEmpty());
+  for (const auto *script : {&release_scripts::releaseLeasedPermits, &release_scripts::releaseLockhouseRw, &release_scripts::releaseRedissonPermit})
+    EXPECT_THAT(risksOf(*script, {"web-1"}, full), testing::IsEmpty()) << "what it writes first needs none, and Redis runs the rest";
   for (const auto *info : {"used_memory:1001\r\nmaxmemory:0\r\n", "used_memory:999\r\nmaxmemory:1000\r\n", ""})
     EXPECT_THAT(risksOf(release_scripts::shortenLease, ofScore, info), testing::IsEmpty()) << info;
 }

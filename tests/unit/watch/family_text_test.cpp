@@ -143,6 +143,8 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("role = \"signal\"", "role = \"signal\"\nwaiters = [\"{id}\"]"), {"my.toml:23", "only a queue has 'waiters'"}},
       {with("role = \"signal\"", "role = \"queue\"\nwaiters = \"{id}\""), {"my.toml:23", "no list of texts"}},
       {with("role = \"signal\"", "role = \"queue\"\nwaiters = [\"{id\"]"), {"my.toml:23", "'waiters' is no pattern"}},
+      {with("role = \"signal\"", "role = \"queue\"\nwaiters = []"), {"my.toml:23", "'waiters' names nobody"}},
+      {with("role = \"signal\"", "role = \"queue\"\nwaiters = [\"\"]"), {"my.toml:23", "'waiters' names nobody"}},
       {with("role = \"signal\"", "role = \"signal\"\nopening = \"a\""), {"my.toml:23", "only a member has 'opening'"}},
       {with("role = \"signal\"", "role = \"signal\"\nscore = \"until\""), {"my.toml:23", "only a queue of type zset has 'score'"}},
       {with("release = \"C\"", "lease_ms = 0"), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},

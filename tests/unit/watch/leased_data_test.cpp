@@ -46,6 +46,27 @@ TEST(LeasedData, ofDigestsThatOutlastTheLastOfTheirEndsIsNoLockOfSymfonys) {
   EXPECT_GE(of("orders", std::chrono::hours(1)), 0.9) << "the key ends with the last of its holds";
 }
 
+// .NET's clients and those of Lockhouse keep a key for longer than the leases in it.
+TEST(LeasedData, ofALibrarysHoldersThatAllHaveLapsedIsNoTimeOfTaking) {
+  const auto of = [](const char *key, const std::string &member) {
+    return confidenceOf({"", ValueType::SortedSet, key, {{member, "1795299990000.375"}}, true, ""}, seconds(60));
+  };
+  for (const auto *key : {"lock:imports", "locks:sem:orders", "acme:semaphore:dl"})
+    for (const std::string &member : {std::string("WEB01_4711_3f786850e387550fdab836ed7e6dc881"), client + "/1", "r/" + client})
+      EXPECT_LT(of(key, member), shownConfidence) << key << " " << member;
+  EXPECT_GE(of("lock:imports", "web-1:4711"), shownConfidence);
+}
+
+TEST(LeasedData, ofVersionsUnderNamesOfDataIsNoLockOfOurs) {
+  for (const auto *key : {"session:9f3", "csrf:12", "cache:user:12", "last_seen:12", "idempotency:12"})
+    EXPECT_LT(ofString(key, client + ":1795300000123456", seconds(300)), shownConfidence) << key;
+  for (const auto *key : {"online:users", "delayed_jobs", "cache:expiry"})
+    EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{client + "/3", "1795300060000"}}, true, ""}, seconds(60)), shownConfidence) << key;
+  EXPECT_GE(ofString("orders:7", client + ":1795300000123456", seconds(300)), 0.9);
+  EXPECT_GE(ofString("lock:cache:user:12", client + ":1795300000123456", seconds(300)), 0.9);
+  EXPECT_GE(confidenceOf({"", ValueType::SortedSet, "lanes", {{client + "/3", "1795300060000"}}, true, ""}, seconds(60)), 0.9);
+}
+
 TEST(LeasedData, ofReportsIsNoSemaphore) {
   for (const auto &[key, member] : {std::pair("reports:ready", "report_7_3f786850e387550fdab836ed7e6dc881"),
                                     {"reports:ready", "report_2026_3f786850e387550fdab836ed7e6dc881"},

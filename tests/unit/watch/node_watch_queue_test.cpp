@@ -84,6 +84,22 @@ TEST(NodeWatchQueue, tellsOfAHolderWhoseLeaseOfHisOwnIsOverWhenItIs) {
   EXPECT_EQ(desk.status().divergences, 0U) << "it was no change that the feed has missed";
 }
 
+// Its key stays for two leases more.
+TEST(NodeWatchQueue, holdersOfALibraryThatWereSeenToLapseAreNotTakenForOthers) {
+  Desk desk;
+  const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
+  desk.zset("lock:imports", {{std::string("WEB01_4711_") + hex32, now + 1500.375}, {std::string("WEB02_4712_") + hex32, now + 3500.25}});
+  desk.pexpire("lock:imports", seconds(60));
+  desk.connect();
+  ASSERT_TRUE(desk.lock("lock:imports"));
+  EXPECT_EQ(desk.lock("lock:imports")->family, "distributedlock-semaphore");
+  desk.story();
+  for (int i = 0; i < 8; ++i)
+    goOn(desk);
+  EXPECT_EQ(desk.story(), "holder lock:imports, vanished lock:imports (expired)");
+  EXPECT_EQ(desk.status().divergences, 0U);
+}
+
 TEST(NodeWatchQueue, readsALockWhosePlacesLapseNoOftenerThanTheyDo) {
   Desk desk;
   const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;

@@ -14,11 +14,7 @@ local function clientAndNumber(place)
   local client, number = string.match(place, '^(.*):([0-9]+)$')
   return client or '', number or ''
 end
--- timeLeft(deadline, now): until then, in ms; 0 if it is no time within the longest lease.
-local function timeLeft(deadline, now)
-  local left = (tonumber(deadline or 0) or 0) - now
-  return left > 0 and left <= 31536000000 and left or 0
-end
+-- use time_left
 -- firstRun(most): the first waiter, its client, "number[,number …]" of it and of those right behind it who are of the same client, at
 -- most so many, and how many they are.
 local function firstRun(most)

@@ -1,9 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Who holds a leased semaphore: one member "token/i" for each permit, so that their number is what is taken. The kind is the number of
--- permits. KEYS 4 remembers how many there are; the first holder says so in ARGV 8, who says otherwise later is told.
+-- permits, which nobody has more than 10000 of. KEYS 4 remembers how many there are; the first holder says so in ARGV 8, who says otherwise
+-- later is told. Where it holds no number, as many are free as if there were just enough for the first who asks.
 local lockKind = 'LeasedSemaphore'
 local function isHold(member)
   return string.match(member, '^.+:[0-9]+/[0-9]+$')
+end
+local function isKind(text)
+  return string.match(text, '^[1-9][0-9]?[0-9]?[0-9]?[0-9]?$')
 end
 local free -- how many permits, once it was asked for
 local function lookInside()
@@ -19,7 +23,10 @@ local function isVoid()
   return false
 end
 local function fits(kind)
-  free = free or tonumber(redis.call('GET', KEYS[4]) or ARGV[8] or kind) - redis.call('ZCARD', KEYS[1])
+  if not free then
+    local capacity = string.match(redis.call('GET', KEYS[4]) or '', '^[1-9][0-9]*$')
+    free = tonumber(capacity and #capacity <= 15 and capacity or ARGV[8] or kind) - redis.call('ZCARD', KEYS[1])
+  end
   return tonumber(kind) <= free
 end
 local function enter(kind, token, till, lease)

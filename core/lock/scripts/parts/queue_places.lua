@@ -3,6 +3,7 @@
 -- serverTime(): in ms. clientOf(token): the client of a waiter; nothing if it is none, as noWaiter() says. wake(token, own, kind): tells the waiter's inbox that its turn has
 -- come, unless it is of the client `own`, whose answer tells it: the number in it, or nothing.
 -- keepPlaces(client, lease): the client's places last one lease from now, and the keys as long.
+-- use time_left
 local function serverTime()
   local now = redis.call('TIME')
   return tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)

@@ -7,6 +7,9 @@ local lockKind = 'FairReadWriteLock'
 local function isHold(member)
   return string.match(member, '^[rw][0-9]*/.+:[0-9]+$')
 end
+local function isKind(text)
+  return string.match(text, '^[rw]$') or string.match(text, '^u[0-9]+$')
+end
 local inside -- 'r' or 'w', or nil: nobody
 local function numbered(letter, token, from, to)
   local members = {}

@@ -28,7 +28,7 @@ if refusal then
   return refusal
 end
 for _, waiter in ipairs(waits and redis.call('ZRANGE', KEYS[2], 0, 99) or {}) do
-  if not string.find(waiter, '^%w+/.*:[0-9]+$') then
+  if not waiterIn(waiter) then
     foreign = KEYS[2] -- nobody behind him can be let in
     break
   end
