@@ -36,6 +36,12 @@ bool mayLive(const LockRecord &record, const Waiter &waiter) { return !record.wa
 
 constexpr std::size_t mostLookedAt = 100; // places at the head of the queue that a script looks at before it changes anything
 
+std::int64_t signedIn(std::string_view text) {
+  const bool isNegative = text.starts_with('-');
+  const auto number = static_cast<std::int64_t>(numberIn(text.substr(isNegative ? 1 : 0)));
+  return isNegative ? -number : number;
+}
+
 bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
 // As the locks' own scripts know one: what is none keeps everybody behind it out.
@@ -92,7 +98,9 @@ void addNobody(ReleasePlan &plan, const LockRecord &record) {
 const Waiter *firstOf(ReleasePlan &plan, const LockRecord &record, SteadyTime now) {
   if (isQueueForeign(record, plan))
     return nullptr;
-  const auto head = std::ranges::find_if(record.queue, [&](const Waiter &waiter) { return lives(waiter, now) || mayLive(record, waiter); });
+  const auto isOfOthers = [](const Waiter &waiter) { return waiter.id.contains('/'); }; // whose client nobody knows here
+  const auto head =
+      std::ranges::find_if(record.queue, [&](const Waiter &waiter) { return !isOfOthers(waiter) && (lives(waiter, now) || mayLive(record, waiter)); });
   addDropped(plan, head - record.queue.begin(), head != record.queue.end() || !hasMoreThanRead(record));
   if (head == record.queue.end() || mayLive(record, *head))
     return nullptr;
@@ -107,7 +115,7 @@ public:
   Room(const LockRecord &record, const Holder &leaving) : m_record(record), m_leaving(leaving), m_isSemaphore(record.kind == LockKind::Semaphore) {
     const auto free = std::ranges::find(record.extras, "free", &Extra::name);
     if (free != record.extras.end())
-      m_free = static_cast<std::uint64_t>(leaving.count) + numberIn(free->value);
+      m_free = leaving.count + signedIn(free->value);
     for (const auto &holder : record.holders)
       if (holder.id != leaving.id)
         enter(holder);
@@ -119,13 +127,16 @@ public:
     const auto reader = fmt::format("r/{}", tokenOf(waiter.id));
     return isUpgrade(waiter) && (reader == m_leaving.id || std::ranges::find(m_record.holders, reader, &Holder::id) == m_record.holders.end());
   }
-  std::optional<std::uint64_t> free() const { return m_free; }
+  std::optional<std::int64_t> free() const { return m_free; }
+  /// Whether surely nobody more comes in, so that nobody behind is looked at.
+  bool isFull() const { return m_isSemaphore ? m_isAsked && m_free && *m_free <= 0 : m_isWritten; }
   bool letIn(const Waiter &waiter) {
     const auto kind = kindOf(waiter.id);
     if (m_isSemaphore) {
-      const auto wanted = numberIn(kind);
+      const auto wanted = static_cast<std::int64_t>(numberIn(kind));
+      m_isAsked = true;
       if (!m_free) // how many there are is lost: as many as the first wants
-        m_free = wanted - std::min(wanted, m_permits + m_record.unread);
+        m_free = wanted - m_permits - static_cast<std::int64_t>(m_record.unread);
       const bool fits = wanted <= *m_free;
       *m_free -= fits ? wanted : 0;
       return fits;
@@ -142,16 +153,17 @@ private:
   static bool isUpgrade(const Waiter &waiter) { return waiter.id.starts_with('u'); }
   void enter(const Holder &holder) {
     ++m_inside;
-    m_permits += static_cast<std::uint64_t>(std::max<std::int64_t>(0, holder.count));
+    m_permits += std::max<std::int64_t>(0, holder.count);
     m_isWritten |= holder.id.starts_with('w');
   }
 
   const LockRecord &m_record;
   const Holder &m_leaving;
   bool m_isSemaphore;
-  std::optional<std::uint64_t> m_free; // nothing: not known yet
-  std::uint64_t m_inside = 0, m_permits = 0;
-  bool m_isWritten = false;
+  std::optional<std::int64_t> m_free; // nothing: not known yet
+  std::int64_t m_permits = 0;
+  std::uint64_t m_inside = 0;
+  bool m_isWritten = false, m_isAsked = false;
 };
 
 void addLetIn(ReleasePlan &plan) {
@@ -181,11 +193,18 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   std::ptrdiff_t dropped = 0;
   const Waiter *first = nullptr; // who does not fit
   bool isUnknown = false;        // who comes then
+  bool isAtHead = true;          // whose lapsed places go before anything else
   for (const auto &waiter : record.queue) {
     isUnknown = mayLive(record, waiter);
     if (isUnknown)
       break;
-    if (!lives(waiter, now) || room.isVoid(waiter)) {
+    const bool isLiving = lives(waiter, now);
+    if (room.isFull() && (isLiving || !isAtHead)) {
+      first = plan.wakes.empty() ? &waiter : nullptr;
+      break;
+    }
+    isAtHead &= !isLiving;
+    if (!isLiving || room.isVoid(waiter)) {
       ++dropped;
     } else if (room.letIn(waiter)) {
       plan.wakes.push_back(waiter.id);
@@ -298,18 +317,24 @@ void passOn(LockRecord &lock, std::int64_t permits, SteadyTime now) {
   const Holder gone{std::string(), permits};
   Room room(lock, gone);
   auto first = lock.queue.begin();
+  bool isAtHead = true; // as in planShared()
   std::vector<Holder> inside;
   for (; first != lock.queue.end() && !mayLive(lock, *first); ++first) {
-    if (!lives(*first, now) || room.isVoid(*first))
+    const bool isLiving = lives(*first, now);
+    if (room.isFull() && (isLiving || !isAtHead))
+      break;
+    isAtHead &= !isLiving;
+    if (!isLiving || room.isVoid(*first))
       continue;
     const auto kind = kindOf(first->id);
     if (kind.starts_with('u') || !room.letIn(*first)) // who is in already becomes another
       break;
     inside.push_back(isSemaphore ? Holder{std::string(tokenOf(first->id)), static_cast<std::int64_t>(numberIn(kind))}
                                  : Holder{first->id, 1, kind == "r" ? HoldMode::Read : HoldMode::Write});
-    if (lock.waiters)
-      *lock.waiters -= std::min<std::uint64_t>(*lock.waiters, 1);
   }
+  const auto counted = std::count_if(lock.queue.begin(), first, [&lock](const Waiter &waiter) { return !isLapsed(waiter, lock.seenAt); });
+  if (lock.waiters)
+    *lock.waiters -= std::min(*lock.waiters, static_cast<std::uint64_t>(counted));
   lock.queue.erase(lock.queue.begin(), first);
   lock.holders.insert(lock.holders.end(), inside.begin(), inside.end());
   const bool isKnown = std::erase_if(lock.extras, [](const Extra &extra) { return extra.name == "free"; }) > 0;

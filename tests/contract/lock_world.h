@@ -53,6 +53,8 @@ protected:
   void takeAsStrangerAt(Probe &probe, std::string_view key, milliseconds lease);
   /// What a waiter is told of that stranger; nothing where the data do not name holders.
   std::optional<std::string> stranger() const;
+  /// By the servers' clock, which is ours: epoch ms.
+  static std::string inAMinute() { return std::to_string(std::chrono::floor<milliseconds>(wallNow().time_since_epoch()).count() + 60'000); }
   /// Of a re-entrant lock: the field of this owner's count.
   std::string fieldOf(const LockToken &owner) const { return owner.bytes() + (primitive().hasReaders() ? ":write" : ""); }
   /// One party holds, another waits for it and gets in, by the policy that is told of its turn where there is one.

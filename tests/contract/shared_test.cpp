@@ -43,7 +43,7 @@ TEST_P(ReadersAndWriters, areNotLetInBesideAReaderWhomAStrangersMemberHides) {
   ASSERT_TRUE(two.takes());
   const std::string client = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02"; // whose writer waits, and does not ask again
   probe()({"ZADD", "lockhouse:queue:{k}", "1", "w/" + client + ":1"});
-  probe()({"HSET", "lockhouse:deadlines:{k}", client, "9000000000000"});
+  probe()({"HSET", "lockhouse:deadlines:{k}", client, inAMinute()});
   probe()({"ZADD", "k", "0", "note"});
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
   EXPECT_EQ(holders(), 2) << "the stranger's, and the reader who stays";

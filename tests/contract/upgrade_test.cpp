@@ -70,7 +70,7 @@ TEST_P(Upgrade, ofALockThatHoldsAStrangersMemberFailsAndLetsNobodyIn) {
   auto &two = reads();
   const std::string client = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02"; // whose writer waits, and does not ask again
   probe()({"ZADD", "lockhouse:queue:{k}", "1", "w/" + client + ":1"});
-  probe()({"HSET", "lockhouse:deadlines:{k}", client, "9000000000000"});
+  probe()({"HSET", "lockhouse:deadlines:{k}", client, inAMinute()});
   probe()({"ZADD", "k", "0", "note"});
   EXPECT_FALSE(isIn(one.upgrade(0ms)));
   EXPECT_EQ(kinds(), "nrr") << "who else reads is not seen behind it";
@@ -88,7 +88,7 @@ TEST_P(Upgrade, aWriterThatGoesOnAsAReaderLetsNobodyInWhereAStrangersMemberHides
   ASSERT_TRUE(one.takes());
   const std::string client = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
   probe()({"ZADD", "lockhouse:queue:{k}", "1", "w/" + client + ":1"});
-  probe()({"HSET", "lockhouse:deadlines:{k}", client, "9000000000000"});
+  probe()({"HSET", "lockhouse:deadlines:{k}", client, inAMinute()});
   probe()({"ZADD", "k", "0", "note"});
   EXPECT_TRUE(one.becomesReader());
   EXPECT_TRUE(eventually([&] { return kinds() == "nr"; })) << kinds();

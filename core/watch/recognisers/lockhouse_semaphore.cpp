@@ -47,7 +47,7 @@ std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &
   if (namesData(facts.name()) && !isWitnessedBy(family, facts)) // its capacity lies beside it as long as anybody holds one
     doubtAsData(draft);
   if (const auto capacity = capacityOf(family, facts)) {
-    draft.extras.push_back({"free", std::to_string(std::max<std::int64_t>(0, *capacity - held))});
+    draft.extras.push_back({"free", std::to_string(*capacity - held)}); // below zero: somebody has lowered it meanwhile
     std::ranges::sort(draft.extras, {}, &Extra::name);
   }
   return claim;

@@ -136,6 +136,60 @@ TEST_F(OwnQueues, whatIsNoNumberOfPermitsLosesNobodysHold) {
     }
 }
 
+// Nobody looks behind the one whom the lock is full with, nor at permits that somebody has taken away.
+TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string holder = owner, gone = third, waits = other;
+  struct Held {
+    std::string holder, member, kind, capacity;
+    std::optional<std::string> next;
+  };
+  for (const auto &[id, member, kind, capacity, next] :
+       {Held{"w/" + holder, "w/" + holder, "w/", "1", "w/" + waits}, //
+        Held{holder, holder + "/1", "1/", "1", "1/" + waits}, Held{holder, holder + "/1", "1/", "-", "1/" + waits}}) {
+    redis({"FLUSHALL"});
+    redis({"ZADD", "desk", later, member});
+    if (capacity != "-")
+      redis({"SET", "lockhouse:capacity:{desk}", capacity});
+    redis({"ZADD", "lockhouse:queue:{desk}", "1", kind + waits, "2", kind + gone, "3", kind + clientOf(other) + ":9"});
+    redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later, clientOf(gone), "1"});
+    const auto planned = plan("desk", id);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    const auto words = wordsOf(planned.plan->effects);
+    EXPECT_EQ(planned.plan->next, next);
+    EXPECT_THAT(words, testing::Each(testing::Not(HasSubstr("drops")))) << id;
+    const auto done = apply("desk", id);
+    EXPECT_EQ(wordsOf(done.plan->effects), words) << id;
+    EXPECT_EQ(members("lockhouse:queue:{desk}").size(), 2U) << id;
+  }
+  redis({"FLUSHALL"});
+  for (const auto *number : {"1", "2", "3"})
+    redis({"ZADD", "desk", later, clientOf(owner) + ":" + number + "/1"});
+  redis({"SET", "lockhouse:capacity:{desk}", "2"});
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", "1/" + waits});
+  redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later});
+  EXPECT_THAT(read("desk")->extras, Contains(Extra{"free", "-1"}));
+  EXPECT_EQ(plan("desk", clientOf(owner) + ":1").plan->next, std::nullopt);
+  const auto done = apply("desk", clientOf(owner) + ":1");
+  EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet")));
+}
+
+// Whose place goes with his hold is no waiter of the next.
+TEST_F(OwnQueues, ofAReaderWhoWaitedToBecomeTheWriterNothingIsLeftForTheOthers) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string one = owner, two = third;
+  redis({"ZADD", "desk", later, "r/" + one, later, "r/" + two});
+  redis({"ZADD", "lockhouse:queue:{desk}", "-9007199254740992", "u1/" + one});
+  redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(one), later});
+  enter();
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->planMany({{id("desk"), "r/" + one, {}, "stuck"}, {id("desk"), "r/" + two, {}, "stuck"}}, {}, {},
+                     [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  const auto planned = answer.get_future().get();
+  ASSERT_TRUE(planned[1].plan);
+  EXPECT_THAT(wordsOf(planned[1].plan->effects), Contains("tells nobody: the queue is empty"));
+}
+
 // The script counts anew each time.
 TEST_F(OwnQueues, ofManyHoldsWithoutANumberOfPermitsTheLastLetsTheNextIn) {
   const auto later = std::to_string(serverNow() + 60'000);
