@@ -4,6 +4,7 @@
 #include "core/watch/queue_places.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace lockhouse {
 namespace {
@@ -49,6 +50,27 @@ constexpr std::size_t mostLapsed = 10'000; // locks
 
 bool hasEnds(const LockRecord &record) { return record.scores == ScoreMeaning::Until || record.scores == ScoreMeaning::UntilSeconds; }
 
+// Whoever of `before` is not among `after`: the newest last, and no more than are looked at.
+void noteGone(const std::vector<Holder> &before, const std::vector<Holder> &after, std::vector<std::string> &gone) {
+  constexpr std::size_t mostGone = 32;
+  std::unordered_set<std::string_view> there;
+  for (const auto &holder : after)
+    there.insert(holder.id);
+  for (const auto &holder : before)
+    if (!there.contains(holder.id) && std::ranges::find(gone, holder.id) == gone.end())
+      gone.push_back(holder.id);
+  std::erase_if(gone, [&there](const std::string &id) { return there.contains(id); });
+  if (gone.size() > mostGone)
+    gone.erase(gone.begin(), gone.end() - mostGone);
+}
+
+// Of a lock without anybody who listens for it, or a fence, whose form data has too, its lease alone tells; the first that was seen does.
+bool isTrustedByLease(const LockRecord &before, const LockRecord &after) {
+  return after.family == "redisson-lock" && before.family == after.family && before.isDoubtful() && !after.isDoubtful() && !after.fence &&
+         after.waiters.value_or(0) == 0;
+}
+
+constexpr std::string_view remainsData = "its lease has been longer than a lock's before, and its holder is the same";
 constexpr std::string_view remainsLock = "it has been seen as a lock before, and its holder is the same";
 
 } // namespace
@@ -122,6 +144,12 @@ void Mirror::keepTrust(Known &known, LockRecord &record) {
   const auto &before = *known.record;
   const bool isSameHold = isAmong(record.holders, before.holders);
   known.wasDoubted = isSameHold && (known.wasDoubted || (before.isDoubtful() && before.expiresAt)); // a lease comes after what it is of
+  if (known.wasDoubted && isTrustedByLease(before, record)) {
+    record.confidence = before.confidence;
+    record.evidence.emplace_back(remainsData);
+  }
+  if (!record.isDoubtful() && (record.waiters.value_or(0) > 0 || record.fence))
+    known.wasDoubted = false;
   if (!isSameHold || known.wasDoubted || !record.isDoubtful())
     return;
   record.confidence = before.confidence;
@@ -191,16 +219,18 @@ void Mirror::forgetEnd(Known &known) {
 }
 
 bool Mirror::hasLapsed(const LockRecord &record) {
-  const auto &key = record.id.key.bytes();
-  if (record.family != "handmade-since") {
-    if (!m_lapsed.empty())
-      m_lapsed.erase(key);
+  const bool isSince = record.family == "handmade-since";
+  if (!isSince && !hasEnds(record))
     return false;
+  const auto &key = record.id.key.bytes();
+  auto lapsed = m_lapsed.find(key);
+  if (const auto *known = find(key);
+      known && hasEnds(*known->record) && known->record->holders != record.holders && (lapsed != m_lapsed.end() || m_lapsed.size() < mostLapsed)) {
+    lapsed = m_lapsed.try_emplace(key).first;
+    noteGone(known->record->holders, isSince ? std::vector<Holder>() : record.holders, lapsed->second);
   }
-  if (const auto *known = find(key); known && hasEnds(*known->record) && m_lapsed.size() < mostLapsed)
-    m_lapsed[key] = known->record->holders;
-  const auto lapsed = m_lapsed.find(key);
-  return lapsed != m_lapsed.end() && isAmong(record.holders, lapsed->second);
+  const auto isLapsed = [&](const Holder &holder) { return std::ranges::find(lapsed->second, holder.id) != lapsed->second.end(); };
+  return isSince && lapsed != m_lapsed.end() && std::ranges::any_of(record.holders, isLapsed);
 }
 
 void Mirror::markStale(SteadyTime since, WallTime at) {

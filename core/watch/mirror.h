@@ -102,10 +102,10 @@ private:
 
   ChangeLog *m_log;
   Locks m_locks;
-  LeaseEnds m_ends;                                              // the keys and their places live in m_locks, whose nodes do not move
-  std::unordered_map<std::string, SteadyTime> m_released;        // by this Lockhouse, until when that is believed
-  std::unordered_map<std::string, std::vector<Holder>> m_lapsed; // whose leases were seen to end in sorted sets that are still there
-  std::deque<std::pair<SteadyTime, std::string>> m_releases;     // the same by time, for those of which nothing was seen
+  LeaseEnds m_ends;                                                   // the keys and their places live in m_locks, whose nodes do not move
+  std::unordered_map<std::string, SteadyTime> m_released;             // by this Lockhouse, until when that is believed
+  std::unordered_map<std::string, std::vector<std::string>> m_lapsed; // whose leases were seen to end in sorted sets that are still there
+  std::deque<std::pair<SteadyTime, std::string>> m_releases;          // the same by time, for those of which nothing was seen
   struct Touched {
     LockRecordPtr record; // as it is, or as it was last
     bool isThere = false;

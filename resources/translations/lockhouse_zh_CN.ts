@@ -1393,6 +1393,10 @@
         <translation>此前已被认作锁，且持有者未变</translation>
     </message>
     <message>
+        <source>its lease has been longer than a lock's before, and its holder is the same</source>
+        <translation>它此前的租约比锁的租约更长，且持有者未变</translation>
+    </message>
+    <message>
         <source>value is a word that any setting may have</source>
         <translation>值是任何设置都可能用的词</translation>
     </message>

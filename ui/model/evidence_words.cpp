@@ -82,6 +82,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"),
     QT_TRANSLATE_NOOP("Evidence", "it had a queue before"),
     QT_TRANSLATE_NOOP("Evidence", "it has been seen as a lock before, and its holder is the same"),
+    QT_TRANSLATE_NOOP("Evidence", "its lease has been longer than a lock's before, and its holder is the same"),
     QT_TRANSLATE_NOOP("Evidence", "not everyone in its queue is a Redisson client"),
     QT_TRANSLATE_NOOP("Evidence", "they are letters and digits alone, as Redisson's permits never are"),
     QT_TRANSLATE_NOOP("Evidence", "most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)"),

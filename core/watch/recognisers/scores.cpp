@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace lockhouse {
 namespace {
@@ -25,6 +26,12 @@ double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSecon
 // Of a key with a lease, or beside a time that is past, ends are not usual: there a clock may be far ahead.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
   const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>((facts.serverTime + clockSkew).count()); };
+  const auto isItsEnd = [&](const Member &member) { // who gives the key to the end of a hold writes that: no clock is so far ahead by chance
+    constexpr double grain = 500;
+    return std::abs(member.score * unitOf(form.score) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
+  };
+  if (isStart(form.score) && facts.ttl && std::ranges::any_of(facts.members, isItsEnd))
+    return facts.serverTime;
   return facts.serverTime + (isStart(form.score) && (facts.ttl || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
 }
 

@@ -57,6 +57,21 @@ TEST(LeasedData, ofALibrarysHoldersThatAllHaveLapsedIsNoTimeOfTaking) {
   EXPECT_GE(of("lock:imports", "web-1:4711"), shownConfidence);
 }
 
+// Past the end of the key, no clock is ahead by just its time to live.
+TEST(LeasedData, ofEndsUnderTheTextbooksNameIsNoTimeOfRefresh) {
+  const std::string uuid = client.substr(0, 36);
+  for (const int left : {5, 10, 20, 30, 60}) {
+    const auto end = std::to_string(1'795'300'000'000 + left * 1000);
+    auto state = LockState{"", ValueType::SortedSet, "semaphore:gpu", {{uuid, end}}, true, ""};
+    auto facts = factsOf(state);
+    facts.ttl = seconds(left) - milliseconds(3);
+    const auto lock = test::recognise(facts);
+    ASSERT_TRUE(lock) << left;
+    EXPECT_EQ(lock->family, "handmade-zset") << left;
+    EXPECT_TRUE(lock->holders.front().expiresAt) << left;
+  }
+}
+
 TEST(LeasedData, ofVersionsUnderNamesOfDataIsNoLockOfOurs) {
   for (const auto *key : {"session:9f3", "csrf:12", "cache:user:12", "last_seen:12", "idempotency:12"})
     EXPECT_LT(ofString(key, client + ":1795300000123456", seconds(300)), shownConfidence) << key;

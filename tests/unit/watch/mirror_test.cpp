@@ -221,6 +221,23 @@ TEST_F(MirrorTest, marksAllStaleAndBackRowByRow) {
   EXPECT_NE(mirror.find("b")->record->staleSince, std::nullopt);
 }
 
+// Else it came when its lease ran short, and went when that was renewed, with the same holder all the while.
+TEST_F(MirrorTest, whatIsDataByTheLengthOfItsLeaseRemainsItUntilSomebodyWaits) {
+  const auto of = [this](double confidence, std::optional<std::uint64_t> waiters) {
+    auto made = sighting("cart:17", seconds(confidence < shownConfidence ? 900 : 20), confidence);
+    made.record.family = "redisson-lock";
+    made.record.waiters = waiters;
+    mirror.see(std::move(made), wall);
+    return mirror.find("cart:17")->record->confidence;
+  };
+  EXPECT_EQ(of(0.45, std::nullopt), 0.45);
+  EXPECT_EQ(of(0.95, std::nullopt), 0.45);
+  EXPECT_EQ(of(0.95, 0), 0.45);
+  EXPECT_THAT(mirror.find("cart:17")->record->evidence, testing::Contains("its lease has been longer than a lock's before, and its holder is the same"));
+  EXPECT_EQ(of(0.95, 2), 0.95) << "a lock is waited for";
+  EXPECT_EQ(of(0.45, 0), 0.95) << "and remains one";
+}
+
 TEST_F(MirrorTest, countsUncertainRecords) {
   mirror.see(sighting("a", {}, 0.4), wall);
   mirror.see(sighting("b"), wall);

@@ -353,6 +353,29 @@ TEST(NodeWatch, doesNotTakeLeasesThatItSawEndForTimesOfTaking) {
   EXPECT_EQ(desk.lock("lock:workers")->family, "handmade-zset");
 }
 
+// Nobody has cleared the first away when the last gives his hold back.
+TEST(NodeWatch, rememberWhoseLeaseEndedWhileOthersHeld) {
+  Desk desk;
+  desk.connect();
+  const auto in = [&desk](milliseconds time) {
+    return static_cast<double>((std::chrono::floor<milliseconds>(desk.moment().wall.time_since_epoch()) + time).count());
+  };
+  const auto first = in(seconds(1));
+  desk.zset("lock:nightly", {{"worker-1", first}, {"worker-2", in(seconds(20))}});
+  desk.hint({"lock:nightly"});
+  desk.serve();
+  for (int i = 0; i < 8; ++i) {
+    desk.pass(milliseconds(250));
+    desk.serve();
+  }
+  ASSERT_TRUE(desk.lock("lock:nightly"));
+  EXPECT_EQ(desk.lock("lock:nightly")->holders.size(), 1U);
+  desk.zset("lock:nightly", {{"worker-1", first}});
+  desk.hint({"lock:nightly"});
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:nightly"));
+}
+
 // An end may have a fraction of a millisecond: who is read in that millisecond holds on yet, and is looked at again.
 TEST(NodeWatch, takesOutAHolderWhoseEndIsFinerThanTheClock) {
   Desk desk;
