@@ -225,7 +225,7 @@ bool Mirror::hasLapsed(const LockRecord &record) {
   const auto &key = record.id.key.bytes();
   auto lapsed = m_lapsed.find(key);
   if (const auto *known = find(key);
-      known && hasEnds(*known->record) && known->record->holders != record.holders && (lapsed != m_lapsed.end() || m_lapsed.size() < mostLapsed)) {
+      known && hasEnds(*known->record) && (isSince || known->record->holders != record.holders) && (lapsed != m_lapsed.end() || m_lapsed.size() < mostLapsed)) {
     lapsed = m_lapsed.try_emplace(key).first;
     noteGone(known->record->holders, isSince ? std::vector<Holder>() : record.holders, lapsed->second);
   }

@@ -23,16 +23,18 @@ bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || mean
 bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
 double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSeconds || meaning == ScoreMeaning::SinceSeconds ? 1000 : 1; }
 
-// Of a key with a lease, or beside a time that is past, ends are not usual: there a clock may be far ahead.
+// Of a key with a lease where times are in milliseconds, as a library has it, or beside a time that is past, ends are not usual: there a clock
+// may be far ahead.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
   const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>((facts.serverTime + clockSkew).count()); };
   const auto isItsEnd = [&](const Member &member) { // who gives the key to the end of a hold writes that: no clock is so far ahead by chance
-    constexpr double grain = 500;
+    const double grain = 500 + unitOf(form.score);
     return std::abs(member.score * unitOf(form.score) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
   };
   if (isStart(form.score) && facts.ttl && std::ranges::any_of(facts.members, isItsEnd))
     return facts.serverTime;
-  return facts.serverTime + (isStart(form.score) && (facts.ttl || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
+  return facts.serverTime +
+         (isStart(form.score) && ((facts.ttl && form.score == ScoreMeaning::Since) || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
 }
 
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh) {

@@ -60,11 +60,11 @@ TEST(LeasedData, ofALibrarysHoldersThatAllHaveLapsedIsNoTimeOfTaking) {
 // Past the end of the key, no clock is ahead by just its time to live.
 TEST(LeasedData, ofEndsUnderTheTextbooksNameIsNoTimeOfRefresh) {
   const std::string uuid = client.substr(0, 36);
-  for (const int left : {5, 10, 20, 30, 60}) {
-    const auto end = std::to_string(1'795'300'000'000 + left * 1000);
+  for (const int left : {5, 10, 20, 30, 60, -20, -30}) { // below zero: in seconds
+    const auto end = left < 0 ? std::to_string(1'795'300'000 - left) : std::to_string(1'795'300'000'000 + left * 1000);
     auto state = LockState{"", ValueType::SortedSet, "semaphore:gpu", {{uuid, end}}, true, ""};
     auto facts = factsOf(state);
-    facts.ttl = seconds(left) - milliseconds(3);
+    facts.ttl = seconds(std::abs(left)) - milliseconds(3);
     const auto lock = test::recognise(facts);
     ASSERT_TRUE(lock) << left;
     EXPECT_EQ(lock->family, "handmade-zset") << left;
