@@ -54,12 +54,17 @@ bool isWaiter(const LockRecord &record, const Waiter &waiter) {
   return record.kind != LockKind::ReadWrite || kind == "r" || kind == "w" || (kind.starts_with('u') && isNumber(kind.substr(1)));
 }
 
+// Of a lock that several may hold: then nobody is let in.
+bool hasStranger(const LockRecord &record) {
+  return std::ranges::any_of(record.queue | std::views::take(mostLookedAt), [&record](const Waiter &waiter) { return !isWaiter(record, waiter); });
+}
+
 bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
   const bool isStrange = std::ranges::any_of(plan.keys | std::views::drop(1), [&record](const std::string &key) { return isForeign(record, key); });
   const auto isStranger = [&record](const Waiter &waiter) { return !isWaiter(record, waiter); };
   const auto isNext = [&](const Waiter &waiter) { return isStranger(waiter) || lives(waiter, record.seenAt); };
   if (record.kind == LockKind::Semaphore || record.kind == LockKind::ReadWrite)
-    return isStrange || std::ranges::any_of(record.queue | std::views::take(mostLookedAt), isStranger);
+    return isStrange || hasStranger(record);
   const auto next = isQueueLock(record) ? std::ranges::find_if(record.queue, isNext) : record.queue.end();
   return isStrange || (next != record.queue.end() && isStranger(*next));
 }
@@ -313,6 +318,8 @@ void dropUnheard(ReleasePlan &plan) {
 }
 
 void passOn(LockRecord &lock, std::int64_t permits, SteadyTime now) {
+  if (hasStranger(lock))
+    return;
   const bool isSemaphore = lock.kind == LockKind::Semaphore;
   const Holder gone{std::string(), permits};
   Room room(lock, gone);

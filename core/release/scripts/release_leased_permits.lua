@@ -4,7 +4,7 @@
 -- ARGV: 1 the holder's token, 2 how many permits the operator saw; 0: not all of the semaphore was read.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. Find his permits, up to the first that is missing once as many are found as were seen, or to the hundredth that is. Another
---    number of them: changed; the reply tells how many.
+--    number of them, with those that have lapsed or without: changed; the reply tells how many.
 -- 3. The user may not do all that follows: nothing is changed.
 -- 4. Take them out together. One of the keys beside it is of another type, or the queue holds what is no waiter: that is left, and the reply
 --    names it.
@@ -17,12 +17,14 @@ elseif kind ~= 'zset' then
   return {'not-a-lock', kind}
 end
 local seen = tonumber(ARGV[2])
-local members = {}
+local members, ends = {}, {}
 local missing = 0
 for i = 1, 10000 do -- nobody can have more
   local permit = ARGV[1] .. '/' .. i
-  if redis.call('ZSCORE', KEYS[1], permit) then
+  local till = redis.call('ZSCORE', KEYS[1], permit)
+  if till then
     members[#members + 1] = permit
+    ends[#ends + 1] = tonumber(till)
   else
     missing = missing + 1
     if #members >= seen or missing == 100 then -- who is gone is not looked for ten thousand times
@@ -33,7 +35,14 @@ end
 if #members == 0 then
   return {'changed'}
 elseif seen > 0 and #members ~= seen then
-  return {'changed', ARGV[1], tostring(#members)}
+  local time = redis.call('TIME')
+  local living = 0
+  for _, till in ipairs(ends) do
+    living = living + (till > tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) and 1 or 0)
+  end
+  if living ~= seen then
+    return {'changed', ARGV[1], tostring(#members)}
+  end
 end
 -- use told_by_inbox
 -- use shared_lease

@@ -174,6 +174,19 @@ TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
   EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet")));
 }
 
+// One of his permits ends by itself; none is without an end by accident.
+TEST_F(OwnQueues, aHoldWhosePermitsEndApartGoesAsOne) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  for (const auto *score : {"0", "1.5", "-7", "1795300000000", "inf"}) {
+    redis({"FLUSHALL"});
+    redis({"ZADD", "desk", later, std::string(owner) + "/1", score, std::string(owner) + "/2", later, std::string(third) + "/1"});
+    redis({"SET", "lockhouse:capacity:{desk}", "3"});
+    const auto done = apply("desk", owner);
+    EXPECT_EQ(done.verdict, Verdict::Released) << score << ": " << done.detail;
+    EXPECT_THAT(members("desk"), testing::ElementsAre(std::string(third) + "/1")) << score;
+  }
+}
+
 // Whose place goes with his hold is no waiter of the next.
 TEST_F(OwnQueues, ofAReaderWhoWaitedToBecomeTheWriterNothingIsLeftForTheOthers) {
   const auto later = std::to_string(serverNow() + 60'000);
