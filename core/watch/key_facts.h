@@ -40,6 +40,7 @@ struct KeyFacts {
   std::vector<Member> members;                             ///< of a list, set or sorted set, cut at 1000
   std::vector<Member> tail;                                ///< of a sorted set of more: those behind them of the highest scores, cut at 1000
   std::uint64_t size = 0;                                  ///< exact: fields, members or bytes
+  bool areEnds = false;                                    ///< of a sorted set: its scores were seen to be ends of leases before
   std::uint64_t passed = 0;                                ///< of `size`: looked at by the server, and none of a lock's
   std::optional<milliseconds> ttl;                         ///< nothing: it never expires
   std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000

@@ -4,7 +4,6 @@
 #include "core/watch/queue_places.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace lockhouse {
 namespace {
@@ -48,21 +47,7 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
 
 constexpr std::size_t mostLapsed = 10'000; // locks
 
-bool hasEnds(const LockRecord &record) { return record.scores == ScoreMeaning::Until || record.scores == ScoreMeaning::UntilSeconds; }
-
-// Whoever of `before` is not among `after`: the newest last, and no more than are looked at.
-void noteGone(const std::vector<Holder> &before, const std::vector<Holder> &after, std::vector<std::string> &gone) {
-  constexpr std::size_t mostGone = 32;
-  std::unordered_set<std::string_view> there;
-  for (const auto &holder : after)
-    there.insert(holder.id);
-  for (const auto &holder : before)
-    if (!there.contains(holder.id) && std::ranges::find(gone, holder.id) == gone.end())
-      gone.push_back(holder.id);
-  std::erase_if(gone, [&there](const std::string &id) { return there.contains(id); });
-  if (gone.size() > mostGone)
-    gone.erase(gone.begin(), gone.end() - mostGone);
-}
+bool isByHand(const LockRecord &record) { return record.family == "handmade-zset"; }
 
 // Of a lock without anybody who listens for it, or a fence, whose form data has too, its lease alone tells; the first that was seen does.
 bool isTrustedByLease(const LockRecord &before, const LockRecord &after) {
@@ -174,6 +159,8 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   if (lock == m_locks.end())
     return false;
   const auto before = lock->second.record;
+  if (replaced && isByHand(*before) && m_lapsed.size() < mostLapsed)
+    m_lapsed.insert(before->id.key.bytes());
   if (!replaced)
     tell(lock->second, at);
   if (!lock->second.isUntold) // else it was no lock of its own
@@ -218,19 +205,9 @@ void Mirror::forgetEnd(Known &known) {
     m_ends.remove(known.end);
 }
 
-bool Mirror::hasLapsed(const LockRecord &record) {
-  const bool isSince = record.family == "handmade-since";
-  if (!isSince && !hasEnds(record))
-    return false;
-  const auto &key = record.id.key.bytes();
-  auto lapsed = m_lapsed.find(key);
-  if (const auto *known = find(key);
-      known && hasEnds(*known->record) && (isSince || known->record->holders != record.holders) && (lapsed != m_lapsed.end() || m_lapsed.size() < mostLapsed)) {
-    lapsed = m_lapsed.try_emplace(key).first;
-    noteGone(known->record->holders, isSince ? std::vector<Holder>() : record.holders, lapsed->second);
-  }
-  const auto isLapsed = [&](const Holder &holder) { return std::ranges::find(lapsed->second, holder.id) != lapsed->second.end(); };
-  return isSince && lapsed != m_lapsed.end() && std::ranges::any_of(record.holders, isLapsed);
+bool Mirror::areEnds(const std::string &key) const {
+  const auto *known = find(key);
+  return known ? isByHand(*known->record) : m_lapsed.contains(key);
 }
 
 void Mirror::markStale(SteadyTime since, WallTime at) {

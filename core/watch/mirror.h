@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace lockhouse {
@@ -63,8 +64,8 @@ public:
   /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known. Only a notification or the
   /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.
   bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);
-  /// Whether what lies there are leases that were seen to end: times that are past are ends, and not when holds began, where one of them lay ahead before.
-  bool hasLapsed(const LockRecord &record);
+  /// Whether its scores were seen to be ends of leases by hand: past ones are no times at which a lock was taken, then.
+  bool areEnds(const std::string &key) const;
   void markStale(SteadyTime since, WallTime at);
   /// One row is believed no more: its key may not be read any longer. False if it was not known, or stale already.
   bool doubt(std::string_view key, SteadyTime since, WallTime at);
@@ -102,10 +103,10 @@ private:
 
   ChangeLog *m_log;
   Locks m_locks;
-  LeaseEnds m_ends;                                                   // the keys and their places live in m_locks, whose nodes do not move
-  std::unordered_map<std::string, SteadyTime> m_released;             // by this Lockhouse, until when that is believed
-  std::unordered_map<std::string, std::vector<std::string>> m_lapsed; // whose leases were seen to end in sorted sets that are still there
-  std::deque<std::pair<SteadyTime, std::string>> m_releases;          // the same by time, for those of which nothing was seen
+  LeaseEnds m_ends;                                          // the keys and their places live in m_locks, whose nodes do not move
+  std::unordered_map<std::string, SteadyTime> m_released;    // by this Lockhouse, until when that is believed
+  std::unordered_set<std::string> m_lapsed;                  // sorted sets that are still there, in which all leases by hand were seen to end
+  std::deque<std::pair<SteadyTime, std::string>> m_releases; // the same by time, for those of which nothing was seen
   struct Touched {
     LockRecordPtr record; // as it is, or as it was last
     bool isThere = false;

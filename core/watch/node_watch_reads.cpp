@@ -225,6 +225,7 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   facts.blockedClients = m_blocked;
   facts.isOfCluster = m_status.isCluster;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
+  facts.areEnds = facts.type == ValueType::SortedSet && m_mirror.areEnds(done.read.key());
   auto record = m_lore.families->recognise(facts);
   const bool isElsewhere = facts.type == ValueType::None && done.read.error(); // what lies beside it here tells nothing of it
   if (!record || (isElsewhere && record->votes == 0))
@@ -243,7 +244,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     return std::nullopt;
   const auto &facts = done.read.facts();
   const auto owners = m_lore.families->ownersOf(done.read.key());
-  if (isBesideKnown(*record, owners, m_mirror, *m_lore.families) || m_mirror.hasLapsed(*record))
+  if (isBesideKnown(*record, owners, m_mirror, *m_lore.families))
     return std::nullopt;
   if (record->isDoubtful() && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;

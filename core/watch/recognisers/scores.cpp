@@ -26,11 +26,13 @@ double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSecon
 // Of a key with a lease where times are in milliseconds, as a library has it, or beside a time that is past, ends are not usual: there a clock
 // may be far ahead.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
-  const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>((facts.serverTime + clockSkew).count()); };
+  const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>(facts.serverTime.count()); };
   const auto isItsEnd = [&](const Member &member) { // who gives the key to the end of a hold writes that: no clock is so far ahead by chance
     const double grain = 500 + unitOf(form.score);
     return std::abs(member.score * unitOf(form.score) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
   };
+  if (isStart(form.score) && facts.areEnds)
+    return milliseconds::min();
   if (isStart(form.score) && facts.ttl && std::ranges::any_of(facts.members, isItsEnd))
     return facts.serverTime;
   return facts.serverTime +

@@ -2,6 +2,7 @@
 // Keys beside a lock: whose they are, and what is shown of them.
 #include "tests/unit/watch/desk.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -98,6 +99,42 @@ TEST(NodeWatchQueue, holdersOfALibraryThatWereSeenToLapseAreNotTakenForOthers) {
     goOn(desk);
   EXPECT_EQ(desk.story(), "holder lock:imports, vanished lock:imports (expired)");
   EXPECT_EQ(desk.status().divergences, 0U);
+}
+
+// Under the textbook's name they would be times of refresh as soon as they are near.
+TEST(NodeWatchQueue, leasesByHandRemainWhatTheyAreWhenTheyRunOut) {
+  for (const double unit : {1.0, 1000.0}) {
+    Desk desk;
+    desk.connect();
+    const auto in = [&desk, unit](int ms) { return std::floor((static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + ms) / unit); };
+    const auto first = in(10'000);
+    desk.zset("semaphore:s", {{uuid1, first}, {uuid2, in(20'000)}});
+    desk.hint({"semaphore:s"});
+    desk.serve();
+    ASSERT_TRUE(desk.lock("semaphore:s"));
+    EXPECT_EQ(desk.lock("semaphore:s")->family, "handmade-zset");
+    desk.story();
+    for (int i = 0; i < 7; ++i)
+      goOn(desk);
+    desk.zset("semaphore:s", {{uuid1, first}, {uuid2, in(20'000)}});
+    desk.hint({"semaphore:s"});
+    desk.serve();
+    EXPECT_EQ(desk.lock("semaphore:s")->family, "handmade-zset");
+    EXPECT_EQ(desk.story(), "lease semaphore:s");
+    for (int i = 0; i < 5; ++i)
+      goOn(desk);
+    ASSERT_TRUE(desk.lock("semaphore:s"));
+    EXPECT_EQ(desk.lock("semaphore:s")->holders.size(), 1U);
+    EXPECT_EQ(desk.story(), "holder semaphore:s");
+    for (int i = 0; i < 18; ++i)
+      goOn(desk);
+    EXPECT_EQ(desk.story(), "vanished semaphore:s (expired)");
+    desk.zset("semaphore:s", {{uuid1, first}, {uuid2, in(20'000)}});
+    desk.hint({"semaphore:s"});
+    desk.serve();
+    ASSERT_TRUE(desk.lock("semaphore:s"));
+    EXPECT_EQ(desk.lock("semaphore:s")->holders.size(), 1U) << "who came again, beside one who has lapsed";
+  }
 }
 
 TEST(NodeWatchQueue, readsALockWhosePlacesLapseNoOftenerThanTheyDo) {
