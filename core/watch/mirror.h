@@ -59,7 +59,7 @@ public:
   Mirror &operator=(const Mirror &) = delete;
 
   /// What of it is different now; nothing if only its age is. What has been a lock from its first sight on remains one while its holder does, whatever
-  /// the length of its lease and whoever listens tell later.
+  /// the length of its lease and whoever listens tell later; what is data by the length of its lease remains that until somebody waits for it.
   std::optional<ChangeKind> see(Sighting sighting, WallTime at);
   /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known. Only a notification or the
   /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.

@@ -19,6 +19,20 @@ using testing::HasSubstr;
 
 class OwnQueues : public test::OperatorHouse {
 protected:
+  /// One lock of each kind, how its waiters begin, and how they come into which queue.
+  struct Held {
+    std::string holder, kind;
+    Command lock;
+    std::string_view push, queue;
+  };
+  static std::array<Held, 5> eachHeld(const std::string &later) {
+    const std::string holder = owner;
+    return {Held{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
+            Held{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
+            Held{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
+            Held{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
+            Held{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  }
   static std::string clientOf(const std::string &waiter) { return waiter.substr(0, 36); }
   std::vector<std::string> members(std::string_view key) {
     std::vector<std::string> all;
@@ -65,21 +79,11 @@ TEST_F(OwnQueues, aLongEntryThatIsNoWaitersIsPassedByAtOnce) {
 // One run is short whatever lies there, and the lock goes with the last.
 TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
   constexpr int gone = 1200;
-  struct Queued {
-    std::string holder, kind;
-    Command lock;
-    std::string_view push, queue;
-  };
   const auto later = std::to_string(serverNow() + 60'000);
-  const std::string holder = owner, waits = other;
-  const std::array queued{Queued{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
-                          Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
-                          Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
-                          Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
-                          Queued{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  const std::string waits = other;
   test::Listener inbox(m_uri, "lockhouse:inbox:" + clientOf(other));
   std::size_t told = 0;
-  for (const auto &[id, kind, lock, push, queue] : queued) {
+  for (const auto &[id, kind, lock, push, queue] : eachHeld(later)) {
     redis({"FLUSHALL"});
     ASSERT_TRUE(redis.send(lock));
     Command places{push, queue};
@@ -140,13 +144,13 @@ TEST_F(OwnQueues, whatIsNoNumberOfPermitsLosesNobodysHold) {
 TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
   const auto later = std::to_string(serverNow() + 60'000);
   const std::string holder = owner, gone = third, waits = other;
-  struct Held {
+  struct Full {
     std::string holder, member, kind, capacity;
     std::optional<std::string> next;
   };
   for (const auto &[id, member, kind, capacity, next] :
-       {Held{"w/" + holder, "w/" + holder, "w/", "1", "w/" + waits}, //
-        Held{holder, holder + "/1", "1/", "1", "1/" + waits}, Held{holder, holder + "/1", "1/", "-", "1/" + waits}}) {
+       {Full{"w/" + holder, "w/" + holder, "w/", "1", "w/" + waits}, //
+        Full{holder, holder + "/1", "1/", "1", "1/" + waits}, Full{holder, holder + "/1", "1/", "-", "1/" + waits}}) {
     redis({"FLUSHALL"});
     redis({"ZADD", "desk", later, member});
     if (capacity != "-")
@@ -226,19 +230,9 @@ TEST_F(OwnQueues, ofManyHoldsWithoutANumberOfPermitsTheLastLetsTheNextIn) {
 
 TEST_F(OwnQueues, aDeadlineThatIsNoTimeKeepsNoPlace) {
   const auto later = std::to_string(serverNow() + 60'000);
-  const std::string holder = owner, gone = third, waits = other;
-  struct Queued {
-    std::string holder, kind;
-    Command lock;
-    std::string_view push, queue;
-  };
-  const std::array queued{Queued{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
-                          Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
-                          Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
-                          Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
-                          Queued{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  const std::string gone = third, waits = other;
   for (const auto *deadline : {"inf", "1e400", "999999999999999999999999999999", "0x7fffffffffffff", "nan", "soon", ""})
-    for (const auto &[id, kind, lock, push, queue] : queued) {
+    for (const auto &[id, kind, lock, push, queue] : eachHeld(later)) {
       redis({"FLUSHALL"});
       ASSERT_TRUE(redis.send(lock));
       for (const auto &[place, waiter] : {std::pair("1", kind + gone), {"2", kind + waits}})
