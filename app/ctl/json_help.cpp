@@ -26,8 +26,8 @@ lock: one lock as it was seen
   evidence        facts in words
   seen_ms_ago     age of the observation
   extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread, permit (of several holders in their order), job …;
-                  free, left: the number that a semaphore or latch without holders is; old_clients: how many of a Redisson
-                  lock's waiters are clients of 2016 (show and release alone count them)
+                  free: permits that are left; below 0: more are out than the capacity says now; left: what a latch counts down;
+                  old_clients: how many of a Redisson lock's waiters are clients of 2016 (show and release alone count them)
   may_be          slugs of other families whose locks lie there alike
   members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms and, where the holder there is another
                   than on most masters or has another count, holder: its id (id_b64) and count. One whom the majority keeps out has no
