@@ -20,7 +20,7 @@ using Kind = Effect::Kind;
 
 constexpr std::uint64_t mostLooked = 10'000; // places
 constexpr std::uint64_t lookedAtOnce = 400;  // of which a server tells within 2 ms
-constexpr std::size_t ofQueue = 4;           // what look_fair_queue.lua tells before its places
+constexpr std::size_t ofQueue = 5;           // what look_fair_queue.lua tells before its places
 
 bool isFair(const ReleasePlan &plan) { return runs(plan, release_scripts::releaseRedissonFair); }
 
@@ -99,6 +99,7 @@ bool addTo(FairLook &look, const Result<Reply> &answer, SteadyTime now) {
   const bool hasPlaces = words.size() > ofQueue;
   look.isTold = true;
   look.lapsed += numberAt(0);
+  look.atHead += look.unheard.empty() ? numberAt(4) : 0;
   look.looked += lookedAtOnce;
   if (hasPlaces)
     look.isAlone = (look.unheard.empty() || look.isAlone) && numberAt(2) == 1;
@@ -119,7 +120,7 @@ LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
   const auto lapsed = std::max(look.lapsed, lapsedPlaces(lock, now));
   const bool isCut = look.isCut && !look.first && look.unheard.empty(); // all that were looked at have lapsed, and others may have too
   lock.moreMayWait = !isCut && (lapsed > 0 || (lock.mayWaitStill() && look.length == 0));
-  lock.queue.assign(look.lapsed, {std::string(), std::min(now, lock.seenAt) - milliseconds(1)});
+  lock.queue.assign(look.mayTakeOut() ? look.lapsed : look.atHead, {std::string(), std::min(now, lock.seenAt) - milliseconds(1)});
   if (!look.mayTakeOut() && !look.isLost())
     lock.queue.insert(lock.queue.end(), look.unheard.begin(), look.unheard.end());
   if (look.first)

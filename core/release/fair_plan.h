@@ -17,6 +17,7 @@ struct FairLook {
   std::uint64_t length = 0;         ///< places in all, as a listing counts them
   std::uint64_t looked = 0;         ///< at these, from the head on
   std::uint64_t lapsed = 0;         ///< of these
+  std::uint64_t atHead = 0;         ///< of the lapsed: before all others
   bool isCut = false;               ///< neither the first nor the end of the queue is among them
   bool isAlone = false;             ///< nobody can listen at another node
   std::vector<Waiter> unheard;      ///< that have not lapsed, before the first: to whose channels nobody listens

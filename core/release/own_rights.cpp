@@ -33,8 +33,8 @@ void addInboxes(const ReleasePlan &plan, Commands &commands) {
 
 Commands rightsOfHandoff(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
-  if (!isQueued(plan))
-    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}};
+  if (!isQueued(plan)) // as far as this user may see
+    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}, {"ZRANGE", keys[1], "0", "0"}};
   Commands commands{{"STRLEN", keys[0]},
                     {"GET", keys[0]},
                     {"TIME"},
@@ -42,6 +42,7 @@ Commands rightsOfHandoff(const ReleasePlan &plan) {
                     {"SET", keys[0], "0", "PX", "1"},
                     {"HGET", keys[2], ""},
                     {"HDEL", keys[2], ""},
+                    {"ZRANGE", keys[1], "0", "0"},
                     {"ZREMRANGEBYRANK", keys[1], "0", "0"},
                     {"DEL", keys[0], keys[2]}};
   addInboxes(plan, commands);
@@ -50,28 +51,31 @@ Commands rightsOfHandoff(const ReleasePlan &plan) {
 
 Commands rightsOfQueueLock(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
-  if (!isQueued(plan))
-    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}};
-  const bool isList = plan.family == "lockhouse-list-fair";
+  if (!isQueued(plan)) // as far as this user may see: without a line it may be either lock
+    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}, {"LRANGE", keys[1], "0", "0"}, {"ZRANGE", keys[1], "0", "0"}};
   Commands commands{{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0], keys[2]}, {"TIME"}, {"HGET", keys[2], ""}};
-  if (isList)
-    commands.push_back({"LINDEX", keys[1], "0"});
-  commands.push_back(isList ? Command{"LPOP", keys[1]} : Command{"ZREM", keys[1], ""});
+  if (plan.family == "lockhouse-list-fair")
+    commands.insert(commands.end(), {{"LRANGE", keys[1], "0", "0"}, {"LINDEX", keys[1], "0"}, {"LPOP", keys[1]}});
+  else
+    commands.insert(commands.end(), {{"ZRANGE", keys[1], "0", "0"}, {"ZREM", keys[1], ""}});
   addInboxes(plan, commands);
   return commands;
 }
 
 Commands rightsOfShared(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
-  Commands commands{
-      {"ZSCORE", keys[0], plan.args[0]}, {"ZREM", keys[0], plan.args[0]}, {"TIME"}, {"ZREMRANGEBYSCORE", keys[0], "-inf", "0"}, {"DEL", keys[2], keys[3]}};
-  if (!isQueued(plan))
+  Commands commands{{"ZSCORE", keys[0], plan.args[0]},          {"ZREM", keys[0], plan.args[0]}, {"TIME"}, {"ZRANGE", keys[0], "0", "0"},
+                    {"ZREMRANGEBYSCORE", keys[0], "-inf", "0"}, {"DEL", keys[2], keys[3]}};
+  commands.push_back({"ZRANGE", keys[1], "0", "0"});
+  if (!isQueued(plan)) // as far as this user may see
     return commands;
-  commands.push_back({"ZREM", keys[1], ""});
-  commands.push_back({"HGET", keys[2], ""});
-  commands.push_back({"GET", keys[3]});
-  commands.push_back({"ZADD", keys[0], "0", ""});
-  commands.push_back({"PEXPIRE", keys[0], "1"});
+  commands.insert(commands.end(), {{"ZCARD", keys[0]},
+                                   {"PTTL", keys[0]},
+                                   {"ZREM", keys[1], ""},
+                                   {"HGET", keys[2], ""},
+                                   {"GET", keys[3]},
+                                   {"ZADD", keys[0], "0", ""},
+                                   {"PEXPIRE", keys[0], "1"}});
   addInboxes(plan, commands);
   return commands;
 }

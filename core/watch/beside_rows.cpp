@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/beside_rows.h"
 
+#include "core/watch/hold_history.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -26,6 +27,18 @@ constexpr std::array<std::string_view, 17> usualNotes{"queue",    "waiters",    
                                                       "acquired", "acquired_at", "locked_at", "expires_at", "started_at"};
 
 bool isByHand(const LockRecord &record) { return record.family == "setnx-legacy" || record.family.starts_with("handmade-"); }
+
+// Of its family: bit i is families.besideForms()[i].
+template <class Fits> std::uint64_t keysBeside(const LockRecord &lock, const Families &families, Fits fits) {
+  const auto forms = families.besideForms();
+  std::uint64_t keys = 0;
+  for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i)
+    if (forms[i].family->slug == lock.family && fits(forms[i].form->role))
+      keys |= std::uint64_t{1} << i;
+  return keys;
+}
+
+bool isOwn(Role role) { return role != Role::Witness; }
 
 } // namespace
 
@@ -76,12 +89,17 @@ std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror
   return keys;
 }
 
-bool mayHaveBeside(const LockRecord &lock, std::uint64_t read, const Families &families) {
-  const auto forms = families.besideForms();
-  for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i)
-    if (forms[i].family->slug == lock.family && forms[i].form->role != Role::Witness && (read >> i & 1) == 0)
-      return true;
-  return false;
+bool mayHaveBeside(const LockRecord &lock, std::uint64_t read, const Families &families) { return (keysBeside(lock, families, isOwn) & ~read) != 0; }
+
+std::uint64_t readersUnread(const LockRecord &lock, std::uint64_t read, const Families &families) {
+  return keysBeside(lock, families, [](Role role) { return role == Role::Readers; }) & ~read;
+}
+
+void addBeside(Beside &beside, const Mirror::Known &lock, const Families &families) {
+  beside.add(lock.beside);
+  beside.light = lock.beside.light;
+  if (isQueueLock(*lock.record))
+    beside.add({.others = keysBeside(*lock.record, families, isOwn)});
 }
 
 } // namespace lockhouse

@@ -25,5 +25,10 @@ std::vector<std::string> notesBeside(const LockRecord &lock, const Mirror &mirro
 
 /// Whether keys may lie beside it, as its family has them, besides those that were read: bit i is families.besideForms()[i].
 bool mayHaveBeside(const LockRecord &lock, std::uint64_t read, const Families &families);
+/// Which of the keys beside it, not among those that were read, may hold those who read it: bits as above.
+std::uint64_t readersUnread(const LockRecord &lock, std::uint64_t read, const Families &families);
+/// Adds to what is read with a known lock's key what was read with it before; of our own textbook queues all that may lie beside them, told or not: the
+/// deadlines tell what it is when its line is empty.
+void addBeside(Beside &beside, const Mirror::Known &lock, const Families &families);
 
 } // namespace lockhouse

@@ -370,8 +370,10 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
       m_facts.beside.push_back(std::move(other));
   // Of the two names that share a queue key, the one in braces is believed only if something is there.
   m_error = m_elsewhere;
-  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
+  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key)) {
+    m_error = m_elsewhere ? m_elsewhere : m_closedReaders;
     return End::Absent;
+  }
   return End::Lock; // if a recogniser agrees
 }
 

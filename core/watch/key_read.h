@@ -87,8 +87,9 @@ public:
   /// long to be fetched.
   bool isUnread() const;
   std::optional<Error> unread() const; ///< the same in words
-  /// Of a bare number, which only the permits beside it make a lock: why these cannot be read.
-  std::optional<Error> closedPermits() const;
+  /// Why those who hold it cannot be read: of a bare number, which only the permits beside it make a lock; of a lock whose readers lie beside it.
+  std::optional<Error> closedHolders() const;
+  bool areReadersClosed() const { return m_closedReaders.has_value(); } ///< then nobody may be said to hold it not
 
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
@@ -154,7 +155,7 @@ private:
   std::vector<std::string> m_elided; // keys that were fetched and have an entry that is longer than any that is kept
   bool m_isToWeigh = false;          // one of them was found just now
   bool m_listenersRefused = false, m_shardedRefused = false;
-  std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits;
+  std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits, m_closedReaders;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);

@@ -84,17 +84,20 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   if (isWrong && ++m_wrong[other.key] < std::ranges::count(m_others, other.key, &BesideFacts::key)) // it may be as another family has it
     return;
   const bool isElsewhere = isUnserved(reply.failureWord());
-  if (!isWrong && other.form->role == Role::Permits && !m_closedPermits) {
-    const auto what = fmt::format("{} {}, which tells whether this number is a lock", isElsewhere ? "the cluster does not serve" : "this user may not read",
-                                  safeText(other.key, 120));
-    m_closedPermits = isElsewhere ? Error{ErrorCode::Server, what, {}, errorOf(reply, {}).next} //
-                                  : Error{ErrorCode::NotPermitted, what, {}, "permit its name in the user's ACL"};
+  if (const bool areReaders = other.form->role == Role::Readers; !isWrong && (areReaders || other.form->role == Role::Permits)) {
+    const auto what = fmt::format("{} {}, which tells {}", isElsewhere ? "the cluster does not serve" : "this user may not read", safeText(other.key, 120),
+                                  areReaders ? "who holds this lock" : "whether this number is a lock");
+    const auto closed = isElsewhere ? Error{ErrorCode::Server, what, {}, errorOf(reply, {}).next} //
+                                    : Error{ErrorCode::NotPermitted, what, {}, "permit its name in the user's ACL"};
+    auto &why = areReaders ? m_closedReaders : m_closedPermits;
+    why = why.value_or(closed);
   }
   noteOdd(other.key, isWrong ? Odd::OtherType : isElsewhere ? Odd::Unserved : Odd::Refused);
 }
 
-std::optional<Error> KeyRead::closedPermits() const {
-  return m_facts.type == ValueType::String && isWholeNumber(m_facts.value) ? m_closedPermits : std::nullopt;
+std::optional<Error> KeyRead::closedHolders() const {
+  const bool isNumber = m_facts.type == ValueType::String && isWholeNumber(m_facts.value);
+  return isNumber && m_closedPermits ? m_closedPermits : m_closedReaders;
 }
 
 void KeyRead::noteOdd(const std::string &key, Odd odd) {

@@ -8,6 +8,11 @@ bool KeyReads::Done::isServedElsewhere() const {
   return end == KeyRead::End::Refused ? read.isElsewhere() : isNotHere && read.error() && read.error()->code != ErrorCode::NotPermitted;
 }
 
+std::optional<Families::MemberOf> KeyReads::Done::memberOf(const Families &families) {
+  const bool isString = end == KeyRead::End::Lock && read.facts().type == ValueType::String;
+  return isString ? families.memberOf(read.key(), read.facts().value) : std::nullopt;
+}
+
 void KeyReads::start(std::string key, Wanted wanted, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out) {
   if (m_free.empty()) {
     m_free.push_back(static_cast<std::uint32_t>(m_slots.size()));

@@ -3,6 +3,7 @@
 
 #include "core/watch/ask.h"
 #include "core/watch/dirty_keys.h"
+#include "core/watch/families.h"
 
 #include <memory>
 
@@ -22,6 +23,8 @@ public:
     KeyRead read;
     Ticket ticket;
     bool isServedElsewhere() const; ///< another master of the cluster has the key, whatever lies beside it here
+    /// Of a string that may be one of several keys of a lock by its value: which.
+    std::optional<Families::MemberOf> memberOf(const Families &families);
   };
 
   /// What is asked for and known of a key before it is read.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From hints over reads to the mirror.
 #include "core/base/redisson_names.h"
-#include "core/base/safe_text.h"
 #include "core/watch/beside_rows.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/node_watch.h"
@@ -9,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <span>
 #include <tuple>
 
@@ -24,11 +22,6 @@ constexpr std::size_t mostQueued = 10'000;
 bool isRowOf(const Families::MemberOf &member, const Mirror &mirror) {
   const auto *known = mirror.find(member.lock);
   return known && known->record->family == member.family->slug;
-}
-
-std::optional<Families::MemberOf> memberOf(KeyReads::Done &done, const Families &families) {
-  const bool isString = done.end == KeyRead::End::Lock && done.read.facts().type == ValueType::String;
-  return isString ? families.memberOf(done.read.key(), done.read.facts().value) : std::nullopt;
 }
 
 bool isNumber(std::string_view value) {
@@ -95,8 +88,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     auto beside = item.mark.beside;
     if (known) {
       type = known->record->type == ValueType::None ? ValueType::Unknown : known->record->type;
-      beside.add(known->beside);
-      beside.light = known->beside.light;
+      addBeside(beside, *known, *m_lore.families);
     }
     if (item.mark.type != ValueType::String && m_queued.contains(item.key)) // what was a string just now has no queue
       beside.add({.queue = true});
@@ -139,6 +131,14 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   if (leadsToLock(done, now, out))
     return;
   auto sighting = sightingOf(done, now);
+  const auto holders = sighting && !sighting->record.isHeld() ? readersUnread(sighting->record, done.read.beside().others, *m_lore.families) : 0;
+  if (holders != 0) { // before it is said that nobody holds it
+    auto again = done.ticket.mark;
+    again.beside.others |= holders;
+    if (mark(key, again, now, out))
+      m_dirty.finish(key, true, now.steady);
+    return;
+  }
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
@@ -161,6 +161,8 @@ void NodeWatch::countClosed(KeyReads::Done &done, const LockRecord *lock) {
     why = {.rights = error->code == ErrorCode::NotPermitted, .slotsMove = error->code != ErrorCode::NotPermitted};
   else if (done.end == KeyRead::End::Absent) // one of its keys has led there, and none may be read
     why.rights = error && error->code == ErrorCode::NotPermitted;
+  else if (!lock && done.read.areReadersClosed())
+    why.rights = true;
   else if (lock && lock->votes > 0 && lock->unfollowed > 0)
     for (const auto &[key, odd] : done.read.facts().oddities)
       why.add({.rights = odd == KeyFacts::Odd::Refused, .slotsMove = odd == KeyFacts::Odd::Unserved});
@@ -174,7 +176,7 @@ void NodeWatch::countClosed(KeyReads::Done &done, const LockRecord *lock) {
 
 // Of a key that may be one of several of a lock by its value: the lock is read with all of them, before this one is shown by itself.
 bool NodeWatch::leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out) {
-  const auto member = memberOf(done, *m_lore.families);
+  const auto member = done.memberOf(*m_lore.families);
   const auto &key = done.read.key();
   if (!member)
     return false;
@@ -228,7 +230,7 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   facts.areEnds = facts.type == ValueType::SortedSet && m_mirror.areEnds(done.read.key());
   auto record = m_lore.families->recognise(facts);
   const bool isElsewhere = facts.type == ValueType::None && done.read.error(); // what lies beside it here tells nothing of it
-  if (!record || (isElsewhere && record->votes == 0))
+  if (!record || (isElsewhere && record->votes == 0) || (!record->isHeld() && done.read.areReadersClosed()))
     return std::nullopt;
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
@@ -330,58 +332,6 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   const bool explained = leaseEnded || lapseEnded || wasStale || wasMoving || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
-}
-
-// One of several keys of a lock was asked for, whose value alone tells: the lock is looked at first, and where there is none, the key itself.
-bool NodeWatch::isDetour(KeyReads::Done &done, Moment now, WatchActions &out) {
-  auto ticket = done.ticket;
-  const auto member = memberOf(done, *m_lore.families);
-  if (ticket.asked.empty() && member && member->lock != done.read.key()) {
-    ticket.asked = done.read.key();
-    m_reads.start(member->lock, {ValueType::Unknown, done.read.beside(), {}}, std::move(ticket), now.steady, m_lore, out.asks);
-    return true;
-  }
-  if (ticket.asked.empty() || ticket.asked == done.read.key())
-    return false;
-  if (const auto sighting = sightingOf(done, now); sighting && sighting->record.votes > 0)
-    return false;
-  if (done.end == KeyRead::End::Refused && done.read.error()->code == ErrorCode::NotPermitted) // whether it is one of several is not known
-    return false;
-  auto key = ticket.asked;
-  m_reads.start(std::move(key), {ValueType::Unknown, done.read.beside(), {}}, std::move(ticket), now.steady, m_lore, out.asks);
-  return true;
-}
-
-void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) {
-  if (isDetour(done, now, out))
-    return;
-  const bool isElsewhere = done.end == KeyRead::End::Absent && done.read.error();
-  if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused || isElsewhere) {
-    const Error closed{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"};
-    auto why = done.read.error().value_or(closed);
-    if (const auto &asked = done.ticket.asked; !asked.empty() && asked != done.read.key() && why.code == ErrorCode::NotPermitted)
-      why = {closed.code,
-             fmt::format("whether {} is one of several keys of {} is not known, for this user may not read that", safeText(asked, 120),
-                         safeText(done.read.key(), 120)),
-             {},
-             closed.next};
-    why.where = m_options.address;
-    return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
-  }
-  auto sighting = sightingOf(done, now);
-  if (auto why = sighting ? std::nullopt : done.read.closedPermits().or_else([&] { return done.read.unread(); }).or_else([&] { return done.read.error(); })) {
-    why->where = m_options.address;
-    return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(*why))});
-  }
-  if (!sighting)
-    return out.readsDone.push_back({done.ticket.request, LockRecordPtr{}});
-  if (auto channel = done.read.hasChannel() ? std::nullopt : ownChannel(sighting->record.family, done.read.key(), *m_lore.families)) {
-    m_reads.start(done.read.key(), {sighting->record.type, done.read.beside(), std::move(*channel)}, done.ticket, now.steady, m_lore, out.asks);
-    return;
-  }
-  HoldMemory memory;
-  beginHold(sighting->record, memory, sighting->end, false);
-  out.readsDone.push_back({done.ticket.request, std::make_shared<const LockRecord>(std::move(sighting->record))});
 }
 
 void NodeWatch::checkBarrier(Moment now, WatchActions &out) {

@@ -6,7 +6,8 @@
 -- 2. Of a place that has not lapsed tell whose it is, the ms that it has left, and how many listen on its channel. Go on behind it only where
 --    nobody does, and nobody can elsewhere: on a master without replicas that is no node of a cluster.
 -- The reply: lapsed places, 1 where it ended neither with such a one nor with the queue, 1 where nobody can listen elsewhere, how many places
--- there are in all, then three of each place; nothing stands for no end and for what this user may not ask.
+-- there are in all, how many of the lapsed stand before all others, then three of each place; nothing stands for no end and for what this user may
+-- not ask.
 -- use fair_queue
 local function isAlone()
   local cluster, replication = ask('INFO', 'cluster'), ask('INFO', 'replication')
@@ -14,7 +15,7 @@ local function isAlone()
     string.find(replication, 'role:master', 1, true) and string.find(replication, 'connected_slaves:0', 1, true)
 end
 local place = fairQueue(KEYS[1], KEYS[2])
-local lapsed, alone, places, done = 0, nil, {}, false
+local lapsed, atHead, alone, places, done = 0, 0, nil, {}, false
 for i = tonumber(ARGV[2]), tonumber(ARGV[2]) + tonumber(ARGV[3]) - 1 do
   local waiter, left = place(i)
   if not waiter then
@@ -22,6 +23,7 @@ for i = tonumber(ARGV[2]), tonumber(ARGV[2]) + tonumber(ARGV[3]) - 1 do
     break
   elseif left and left <= 0 then
     lapsed = lapsed + 1
+    atHead = #places == 0 and lapsed or atHead
   else
     if alone == nil then
       alone = isAlone() and true or false
@@ -37,4 +39,4 @@ for i = tonumber(ARGV[2]), tonumber(ARGV[2]) + tonumber(ARGV[3]) - 1 do
   end
 end
 local length = redis.call('TYPE', KEYS[1]).ok == 'list' and redis.call('LLEN', KEYS[1]) or 0
-return {lapsed, done and 0 or 1, alone and 1 or 0, length, unpack(places)}
+return {lapsed, done and 0 or 1, alone and 1 or 0, length, atHead, unpack(places)}

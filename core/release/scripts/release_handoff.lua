@@ -14,7 +14,7 @@
 -- use handoff_pass_on
 -- use most_dropped
 local foreign = otherType({'zset', 'hash', 'string'})
-local waits = not foreign and redis.call('EXISTS', KEYS[2]) == 1
+local waits = not foreign and redis.call('TYPE', KEYS[2]).ok ~= 'none'
 local needs = {{'DEL', KEYS[1], waits and KEYS[3] or nil}}
 if waits then
   for _, command in ipairs({{'TIME'}, {'SET', KEYS[4], '0', 'PX', '1'}, {'SET', KEYS[1], '0', 'PX', '1'}, {'HGET', KEYS[3], ''}, {'HDEL', KEYS[3], ''},

@@ -290,7 +290,7 @@ const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *c
   for (const auto &form : family.forms) {
     const auto strays = straysOf(form, facts, isSupported);
     const std::pair rank(form.confidence > 0 && form.confidence < shownConfidence, strays.value_or(0));
-    if (!strays || (best && *best <= rank) || (form.isWitnessed && !isWitnessedBy(family, facts)))
+    if (!strays || (best && *best <= rank) || (form.isWitnessed && !isWitnessedBy(family, facts)) || (!family.isUsers && holdsEnds(form, facts)))
       continue;
     found = &form;
     best = rank;
@@ -367,7 +367,7 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, d
   for (const auto &form : family.forms) {
     const auto strays = form.confidence > trust && (isWitnessed || !form.isWitnessed) ? straysOf(form, facts, isWitnessed) : std::nullopt;
     const auto worth = form.confidence * (strays.value_or(0) > 0 ? strayFactor : 1);
-    if (!strays || worth <= trust)
+    if (!strays || worth <= trust || (!family.isUsers && holdsEnds(form, facts)))
       continue;
     best = &form;
     trust = worth;

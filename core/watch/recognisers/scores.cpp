@@ -2,12 +2,13 @@
 #include "core/watch/recognisers/scores.h"
 
 #include "core/watch/name_evidence.h"
-
 #include "core/watch/plausible_time.h"
+#include "core/watch/token_shape.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace lockhouse {
 namespace {
@@ -37,6 +38,19 @@ milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
     return facts.serverTime;
   return facts.serverTime +
          (isStart(form.score) && ((facts.ttl && form.score == ScoreMeaning::Since) || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
+}
+
+bool holdsEnds(const Form &form, const KeyFacts &facts) {
+  if (!isStart(form.score))
+    return false;
+  const double unit = unitOf(form.score), last = static_cast<double>(lastRefresh(form, facts).count());
+  const double keysEnd = facts.ttl ? static_cast<double>((facts.serverTime + *facts.ttl).count()) + 500 + unit : std::numeric_limits<double>::infinity();
+  const auto isEndOfOne = [&](const Member &member) {
+    const double time = member.score * unit;
+    return isPlausibleTime(time) && time > last && time <= keysEnd && member.bytes.size() <= longestHolder &&
+           (!form.element || form.element->matches(member.bytes));
+  };
+  return std::ranges::any_of(facts.members, isEndOfOne) || std::ranges::any_of(facts.tail, isEndOfOne);
 }
 
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh) {

@@ -16,6 +16,9 @@ double unitOf(ScoreMeaning meaning);
 
 /// Up to when a member may have refreshed, by the clocks of clients, which may be ahead: the ends of leases lie further ahead than that.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts);
+/// Whether one who could be a holder by this form, whose scores are times of taking or refresh, has one that lies further ahead than any clock, and no
+/// further than his key lives: then all of them are ends of leases, however many have lapsed.
+bool holdsEnds(const Form &form, const KeyFacts &facts);
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh);
 
 /// When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7"; and until when one may wait: "semaphore:queue".

@@ -235,5 +235,30 @@ TEST_F(FairQueue, losesNobodyWhereNobodyAtAllListens) {
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
 }
 
+// Leases are renewed one by one: who came later may be the first to go.
+TEST_F(FairQueue, keepsAPlaceThatLapsedBehindAHeadThatStays) {
+  fairLock("f", {other, third});
+  redis({"ZADD", deadlines, std::to_string(serverNow() - 1000), third});
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, other);
+  EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("drops"))));
+  EXPECT_EQ(planned.now->waiters, 1U);
+  EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
+}
+
+TEST_F(FairQueue, losesAPlaceThatLapsedBehindAHeadThatGoes) {
+  fairLock("f", {other, third, stranger(1)});
+  redis({"ZADD", deadlines, std::to_string(serverNow() - 1000), third});
+  const Listener next(m_uri, channelOf(stranger(1)));
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, stranger(1));
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 1 lapsed place at the head of the queue"));
+  EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
+}
+
 } // namespace
 } // namespace lockhouse

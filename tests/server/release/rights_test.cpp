@@ -133,6 +133,28 @@ TEST_F(Rights, toWhatTellsThatANumberIsALockAreNamedWhereTheyLack) {
   EXPECT_EQ(plan("pool", permit).verdict, Verdict::NotALock) << "that no permits would make a lock";
 }
 
+TEST_F(Rights, toReadTheReadersOfALockAreNamedWhereTheyLackThoughItsOwnKeyMayBeRead) {
+  const std::string reader = "web-1_4711_3f786850e387550fdab836ed7e6dc881", writer = "web-2_1_4f786850e387550fdab836ed7e6dc881";
+  for (const bool isWaitedFor : {false, true})
+    for (const auto &rules : {std::vector<std::string_view>{"-sscan"}, {"resetkeys", "~book.writer"}}) {
+      redis({"FLUSHALL"});
+      redis({"SADD", "book.readers", reader});
+      redis({"PEXPIRE", "book.readers", "60000"});
+      if (isWaitedFor)
+        redis({"SET", "book.writer", writer + "_WRITERWAITING", "PX", "60000"});
+      Command user{"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "&*", "+@all"};
+      for (const auto rule : rules)
+        user.arg(rule);
+      ASSERT_TRUE(redis.send(std::move(user))->isOk());
+      enter("keeper", "pw");
+      const auto result = plan("book.writer", reader);
+      EXPECT_EQ(result.verdict, Verdict::NotAllowed) << rules.front() << isWaitedFor << ": " << result.detail;
+      EXPECT_THAT(result.detail, HasSubstr("may not read book.readers, which tells who holds this lock"));
+      redis({"SET", "book.writer", writer, "PX", "60000"});
+      EXPECT_EQ(plan("book.writer", writer).verdict, std::nullopt) << "a writer holds it alone";
+    }
+}
+
 TEST_F(Rights, areToldApartFromAReplicasRefusal) {
   redis({"SET", "lock:a", token});
   enter();

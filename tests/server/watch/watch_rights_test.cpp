@@ -183,6 +183,28 @@ TEST_F(WatchRights, keysThatMayNotBeReadAreCounted) {
   EXPECT_FALSE(mayHaveUnseen(watched.status(), "lock:b"));
 }
 
+// Its writer waits, and the readers who have it may not be read: it is not shown as free.
+TEST_F(WatchRights, aLockWhoseReadersMayNotBeReadIsCountedAsUnread) {
+  user("narrow", {"&*", "~*", "+@read", "-sscan", "+@connection", "+subscribe", "+psubscribe", "+info"});
+  const std::string machine = "web-1_4711_" + std::string(hex32);
+  redis({"SADD", "job.readers", machine});
+  redis({"SET", "job.writer", machine + "_WRITERWAITING", "PX", "60000"});
+  Watched watched({uri("narrow", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_EQ(watched.lock("job.writer"), nullptr);
+  EXPECT_TRUE(mayHaveUnseen(watched.status(), "job.writer"));
+  redis({"SET", "job.writer", machine, "PX", "60000"});
+  EXPECT_TRUE(eventually([&] { return watched.lock("job.writer") != nullptr; })) << "a writer has it alone";
+  redis({"SET", "job.writer", machine + "_WRITERWAITING", "PX", "60000"});
+  EXPECT_TRUE(eventually([&] { return watched.lock("job.writer") == nullptr; }));
+  user("narrow", {"&*", "~*", "+@read", "+@connection", "+subscribe", "+psubscribe", "+info"});
+  Watched all({uri("narrow", "pw")});
+  ASSERT_TRUE(all.becomesLive());
+  ASSERT_TRUE(all.lock("job.writer"));
+  EXPECT_TRUE(all.lock("job.writer")->isHeld());
+  EXPECT_EQ(all.lock("job.writer")->waiters, 1U);
+}
+
 TEST_F(WatchRights, rightsThatAreTakenAwayAreNoticed) {
   user("eye", {"~*", "&*", "+@read", "+@connection", "+info", "+subscribe", "+psubscribe"});
   redis({"SET", "lock:a", hex32});

@@ -97,7 +97,7 @@ TEST(FairPlan, tellsWhoMayWaitStillForAFairLockByItsQueueAsItIsNow) {
   EXPECT_EQ(came.next, other);
   EXPECT_THAT(came.risks, Not(mayWait)) << "who stands there came since";
   look.length = look.looked = 2;
-  look.lapsed = 1;
+  look.lapsed = look.atHead = 1;
   EXPECT_THAT(planned(withLook(lock, look, at(seconds(0))), owner).risks, mayWait);
 }
 

@@ -168,6 +168,14 @@ void Desk::pong() {
     event(watching::FeedPong{*answered});
 }
 
+void Desk::idle() {
+  pass(seconds(1));
+  serve();
+  if (ping)
+    pong();
+  serve();
+}
+
 std::vector<std::string> Desk::askedNames() const {
   std::vector<std::string> names;
   for (const auto &ask : m_asked)

@@ -45,6 +45,7 @@ public:
   void pass(milliseconds time); ///< time goes on; ticks when due, but nothing is answered
   void connect();               ///< commands up, feed up with tracking, all served: live
   void pong();                  ///< answers the PING that is outstanding
+  void idle();                  ///< a second in which nobody writes
   std::size_t pending() const { return m_asked.size(); }
   std::vector<std::string> askedNames() const; ///< of what waits for an answer
   Command takeAsk(std::uint64_t *tag = nullptr);

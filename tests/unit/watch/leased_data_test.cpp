@@ -3,6 +3,7 @@
 #include "tests/unit/watch/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace lockhouse {
@@ -70,6 +71,26 @@ TEST(LeasedData, ofEndsUnderTheTextbooksNameIsNoTimeOfRefresh) {
     EXPECT_EQ(lock->family, "handmade-zset") << left;
     EXPECT_TRUE(lock->holders.front().expiresAt) << left;
   }
+}
+
+// However many of them have lapsed, or end soon.
+TEST(LeasedData, whichEndsFarAheadMakesEndsOfAllTimesBesideIt) {
+  const auto uuidOf = [](std::size_t number) { return fmt::format("d0c1a2b3-1111-4222-8333-00000000000{}", number); };
+  const auto wordOf = [](std::size_t number) { return fmt::format("web-{}:4711", number); };
+  for (const std::vector<int> &lefts : {std::vector{-3, 600}, {4, 60}, {1, 3, 60}, {-3, -4, -5, 50, 51, 52}, {-3, -4, -5, -6, 55}})
+    for (const Time ttl : {never, Time(seconds(700))})
+      for (const auto *key : {"semaphore:pool", "app:semaphore:pool"})
+        for (const bool isWord : {false, true}) {
+          LockState state{"", ValueType::SortedSet, key, {}, true, ""};
+          for (std::size_t i = 0; i < lefts.size(); ++i)
+            state.parts.emplace_back(isWord ? wordOf(i) : uuidOf(i), std::to_string(1'795'300'000'000 + lefts[i] * 1000));
+          auto facts = factsOf(state);
+          facts.ttl = ttl;
+          const auto lock = test::recognise(facts);
+          ASSERT_TRUE(lock) << key;
+          EXPECT_EQ(lock->family, "handmade-zset") << key << " " << lefts.size();
+          EXPECT_EQ(static_cast<std::ptrdiff_t>(lock->holders.size()), std::ranges::count_if(lefts, [](int left) { return left > 0; }));
+        }
 }
 
 TEST(LeasedData, ofVersionsUnderNamesOfDataIsNoLockOfOurs) {

@@ -2,21 +2,10 @@
 // Keys beside a lock: whose they are, and what is shown of them.
 #include "tests/unit/watch/desk.h"
 
-#include <cmath>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace lockhouse::test {
 namespace {
-
-// A second in which nobody writes.
-void goOn(Desk &desk) {
-  desk.pass(seconds(1));
-  desk.serve();
-  if (desk.ping)
-    desk.pong();
-  desk.serve();
-}
 
 TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
   Desk desk;
@@ -48,15 +37,15 @@ TEST(NodeWatchQueue, doesNotCountWhosePlaceHasLapsedNorSayThatNobodyWaits) {
   EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1"));
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
   desk.story();
-  goOn(desk);
-  goOn(desk);
+  desk.idle();
+  desk.idle();
   lock = desk.lock("f");
   EXPECT_EQ(lock->waiters, std::nullopt);
   EXPECT_EQ(lock->queue.size(), 2U);
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held);
   EXPECT_EQ(desk.story(), "waiters f");
   for (int i = 0; i < 5; ++i)
-    goOn(desk);
+    desk.idle();
   EXPECT_EQ(desk.status().state, NodeState::Live) << "it was no change that the feed has missed";
   desk.remove("f");
   desk.hint({"f"});
@@ -74,13 +63,13 @@ TEST(NodeWatchQueue, tellsOfAHolderWhoseLeaseOfHisOwnIsOverWhenItIs) {
   ASSERT_TRUE(desk.lock("pool"));
   EXPECT_EQ(desk.lock("pool")->holders.size(), 2U);
   desk.story();
-  goOn(desk);
+  desk.idle();
   EXPECT_EQ(desk.story(), "");
-  goOn(desk);
+  desk.idle();
   EXPECT_EQ(desk.story(), "holder pool") << "and not by a sweep";
   EXPECT_EQ(desk.lock("pool")->holders.size(), 1U);
   for (int i = 0; i < 5; ++i)
-    goOn(desk);
+    desk.idle();
   EXPECT_EQ(desk.story(), "");
   EXPECT_EQ(desk.status().divergences, 0U) << "it was no change that the feed has missed";
 }
@@ -96,7 +85,7 @@ TEST(NodeWatchQueue, holdersOfALibraryThatWereSeenToLapseAreNotTakenForOthers) {
   EXPECT_EQ(desk.lock("lock:imports")->family, "distributedlock-semaphore");
   desk.story();
   for (int i = 0; i < 8; ++i)
-    goOn(desk);
+    desk.idle();
   EXPECT_EQ(desk.story(), "holder lock:imports, vanished lock:imports (expired)");
   EXPECT_EQ(desk.status().divergences, 0U);
 }
@@ -115,19 +104,19 @@ TEST(NodeWatchQueue, leasesByHandRemainWhatTheyAreWhenTheyRunOut) {
     EXPECT_EQ(desk.lock("semaphore:s")->family, "handmade-zset");
     desk.story();
     for (int i = 0; i < 7; ++i)
-      goOn(desk);
+      desk.idle();
     desk.zset("semaphore:s", {{uuid1, first}, {uuid2, in(20'000)}});
     desk.hint({"semaphore:s"});
     desk.serve();
     EXPECT_EQ(desk.lock("semaphore:s")->family, "handmade-zset");
     EXPECT_EQ(desk.story(), "lease semaphore:s");
     for (int i = 0; i < 5; ++i)
-      goOn(desk);
+      desk.idle();
     ASSERT_TRUE(desk.lock("semaphore:s"));
     EXPECT_EQ(desk.lock("semaphore:s")->holders.size(), 1U);
     EXPECT_EQ(desk.story(), "holder semaphore:s");
     for (int i = 0; i < 18; ++i)
-      goOn(desk);
+      desk.idle();
     EXPECT_EQ(desk.story(), "vanished semaphore:s (expired)");
     desk.zset("semaphore:s", {{uuid1, first}, {uuid2, in(20'000)}});
     desk.hint({"semaphore:s"});
@@ -193,107 +182,6 @@ TEST(NodeWatchQueue, showsAFreeLockThatOthersWaitFor) {
   desk.serve();
   EXPECT_EQ(desk.lock("f")->family, "redisson-fair") << "it stays what it was, even with nobody waiting";
   EXPECT_EQ(desk.lock("f")->waiters, 0U);
-}
-
-struct OwnQueue {
-  const char *family, *kind;
-  bool isLine, isList;
-};
-constexpr OwnQueue ownQueues[]{{"lockhouse-handoff", "", false, false},
-                               {"lockhouse-list-fair", "", true, true},
-                               {"lockhouse-zset-fair", "", true, false},
-                               {"lockhouse-rw", "w/", false, false},
-                               {"lockhouse-semaphore", "2/", false, false}};
-
-void putQueue(Desk &desk, const OwnQueue &queue, const std::vector<std::string> &waiters) {
-  const std::string key = queue.isLine ? "lockhouse:line:{desk}" : "lockhouse:queue:{desk}";
-  std::vector<std::pair<std::string, double>> places;
-  for (const auto &waiter : waiters)
-    places.emplace_back(waiter, static_cast<double>(places.size()));
-  queue.isList ? desk.list(key, waiters) : desk.zset(key, places);
-}
-
-// As a holder leaves it whose process was killed, once its lease has ended.
-TEST(NodeWatchQueue, showsAFreeLockOfOurOwnByThoseWhoWaitForIt) {
-  for (const auto &queue : ownQueues) {
-    Desk desk;
-    const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
-    putQueue(desk, queue, {queue.kind + owner1, queue.kind + owner2});
-    desk.hash("lockhouse:deadlines:{desk}", {{uuid1, fmt::format("{:.0f}", now + 1500)}, {uuid2, fmt::format("{:.0f}", now + 9000)}});
-    desk.connect();
-    ASSERT_EQ(desk.watch.mirror().size(), 1U) << queue.family;
-    const auto lock = desk.lock("desk");
-    ASSERT_TRUE(lock) << queue.family;
-    EXPECT_EQ(lock->family, queue.family);
-    EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Waiting) << queue.family;
-    EXPECT_EQ(lock->waiters, 2U) << queue.family;
-    EXPECT_EQ(lock->queue.front().id, queue.kind + owner1);
-    EXPECT_EQ(*lock->queue.back().leavesAt - desk.now(), seconds(9)) << queue.family;
-    EXPECT_THAT(lock->evidence, testing::Contains("nobody holds it, and a queue of it lies there"));
-    desk.story();
-    goOn(desk);
-    goOn(desk);
-    EXPECT_EQ(desk.lock("desk")->waiters, 1U) << queue.family;
-    for (int i = 0; i < 8; ++i)
-      goOn(desk);
-    EXPECT_EQ(desk.lock("desk"), nullptr) << queue.family << ": all places have lapsed";
-    EXPECT_EQ(desk.status().divergences, 0U) << queue.family;
-  }
-}
-
-TEST(NodeWatchQueue, whoAreNoWaitersOfOursMakeNoLock) {
-  for (const auto &queue : ownQueues) {
-    Desk desk;
-    putQueue(desk, queue, {queue.kind + owner1, "order-17"});
-    desk.connect();
-    EXPECT_EQ(desk.watch.mirror().size(), 0U) << queue.family;
-  }
-}
-
-// Without waiters the two textbook queues look like each other, and soon like a mere token.
-TEST(NodeWatchQueue, aLockOfOurOwnStaysWhatItIsWhenItsLineRunsEmpty) {
-  for (const auto &queue : ownQueues)
-    if (queue.isLine) {
-      Desk desk;
-      desk.string("desk", owner1, seconds(30));
-      desk.connect();
-      ASSERT_TRUE(desk.lock("desk"));
-      EXPECT_EQ(desk.lock("desk")->family, "token");
-      desk.story();
-      putQueue(desk, queue, {owner2});
-      desk.hash("lockhouse:deadlines:{desk}", {{uuid2, "1900000000000"}});
-      desk.hint({"lockhouse:line:{desk}", "lockhouse:deadlines:{desk}"});
-      desk.serve();
-      EXPECT_EQ(desk.lock("desk")->family, queue.family);
-      EXPECT_EQ(desk.story(), "waiters desk") << "the same holder has it";
-      desk.remove("desk");
-      desk.hint({"desk"});
-      desk.serve();
-      EXPECT_EQ(stateAt(*desk.lock("desk"), desk.now()), LockState::Waiting);
-      desk.string("desk", owner2, seconds(30));
-      desk.remove("lockhouse:line:{desk}");
-      desk.hint({"desk", "lockhouse:line:{desk}"});
-      desk.serve();
-      EXPECT_EQ(desk.lock("desk")->family, queue.family);
-      EXPECT_TRUE(desk.lock("desk")->mayBe.empty());
-      EXPECT_EQ(desk.story(), "holder desk, holder desk");
-      desk.remove("lockhouse:deadlines:{desk}");
-      desk.hint({"lockhouse:deadlines:{desk}"});
-      desk.serve();
-      EXPECT_EQ(desk.lock("desk")->family, queue.family);
-      EXPECT_GE(desk.lock("desk")->confidence, 0.9);
-      EXPECT_EQ(desk.story(), "");
-    }
-}
-
-TEST(NodeWatchQueue, ofTheTwoTextbookQueuesWithoutALineEachMayBeTheOther) {
-  Desk desk;
-  desk.string("desk", owner1, seconds(30));
-  desk.hash("lockhouse:deadlines:{desk}", {{uuid2, "1900000000000"}});
-  desk.connect();
-  ASSERT_TRUE(desk.lock("desk"));
-  EXPECT_EQ(desk.lock("desk")->family, "lockhouse-list-fair");
-  EXPECT_THAT(desk.lock("desk")->mayBe, testing::ElementsAre("lockhouse-zset-fair"));
 }
 
 TEST(NodeWatchQueue, readsALockOnceForAllTheKeysThatTheSweepMeetsBesideIt) {
