@@ -63,6 +63,17 @@ CLI::Validator noOption() {
   return {[](const std::string &text) { return isOption(text) ? std::string("give it a value that is not an option") : std::string(); }, ""};
 }
 
+const std::map<std::string, ValueType> &types() {
+  static const std::map<std::string, ValueType> known{
+      {"string", ValueType::String}, {"hash", ValueType::Hash}, {"list", ValueType::List}, {"set", ValueType::Set}, {"zset", ValueType::SortedSet}};
+  return known;
+}
+
+CLI::Validator typeOfKey() {
+  return {[](const std::string &word) { return types().contains(word) ? std::string() : std::string("give string, hash, list, set or zset"); },
+          "string|hash|list|set|zset"};
+}
+
 CLI::Validator someText() {
   const auto check = [](const std::string &text) {
     return text.empty() || isOption(text) ? std::string("give it a value that is neither empty nor an option") : std::string();
@@ -102,10 +113,10 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--fence", arguments.fence, "the fence you saw: where it is another now, the lock was acquired again, and that is refused")
       ->check(wholeNumber(0, mostNumber));
   verb.add_option("--time", arguments.time, "the time that the plan told of the hold: where it is another now, that is refused too")->check(someText());
-  const std::map<std::string, ValueType> types{
-      {"string", ValueType::String}, {"hash", ValueType::Hash}, {"list", ValueType::List}, {"set", ValueType::Set}, {"zset", ValueType::SortedSet}};
-  verb.add_option("--type", arguments.type, "the type of the key that you saw: a lock of another type is another lock")
-      ->transform(CLI::CheckedTransformer(types).description("string|hash|list|set|zset"));
+  verb.add_option_function<std::string>(
+          "--type", [&arguments](const std::string &word) { arguments.type = types().at(word); },
+          "the type of the key that you saw: a lock of another type is another lock")
+      ->check(typeOfKey());
   verb.add_option("--expect", arguments.expected, "of many: the mark that closed the plan; where they are not the same holds by then, nothing is done")
       ->check(someText());
   verb.add_option("--reason", arguments.reason, "why; kept in the audit log; --plan needs none")->check(someText());

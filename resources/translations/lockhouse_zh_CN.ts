@@ -7640,6 +7640,26 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>请只选择一个锁：以它的持有者为准。</translation>
     </message>
     <message>
+        <source>%1, count %2</source>
+        <translation>%1，计数 %2</translation>
+    </message>
+    <message>
+        <source>all of them</source>
+        <translation>全部持有</translation>
+    </message>
+    <message>
+        <source>Release one of several</source>
+        <translation>释放多个持有者之一</translation>
+    </message>
+    <message>
+        <source>Shorten a lease</source>
+        <translation>缩短租约</translation>
+    </message>
+    <message>
+        <source>Several hold this lock on %1 masters. Whose hold is to be planned, on all of them?</source>
+        <translation>此锁在 %1 个主节点上有多个持有者。要为谁的持有（在所有这些节点上）制定计划？</translation>
+    </message>
+    <message>
         <source>Release all of a holder</source>
         <translation>释放某个持有者的全部锁</translation>
     </message>

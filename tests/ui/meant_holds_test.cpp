@@ -7,7 +7,9 @@
 #include "ui/page/release_many_flow.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QContextMenuEvent>
+#include <QInputDialog>
 #include <QMenu>
 #include <QToolTip>
 
@@ -66,6 +68,38 @@ TEST_F(MeantHolds, ofOneLockBeginWithTheHolderThatTheFilterNames) {
   const auto *dialog = m_window.findChild<ReleaseDialog *>();
   ASSERT_TRUE(dialog);
   EXPECT_EQ(dialog->findChild<ReleaseFlow *>()->intent().holder, "web-2");
+}
+
+// Each of them on all of the masters; a vote that nobody won is planned as one.
+TEST_F(MeantHolds, ofALockOfSeveralOnSeveralMastersAreThoseOfTheOneWhoIsChosen) {
+  LockRecord pool = *m_locks.front();
+  pool.id.key = LockName("semaphore:pool");
+  pool.masters = 3;
+  pool.sharedOn = 3;
+  for (const char *node : {"a", "b", "c"})
+    pool.members.push_back({NodeId(node), 0, {}, {}});
+  m_locks.push_back(samples::share(pool));
+  showThem();
+  view().select(pool.id);
+  const auto planned = [&](int choice) {
+    m_window.actions().release->trigger();
+    const std::unique_ptr<QInputDialog> asked(m_window.findChild<QInputDialog *>());
+    if (asked) {
+      EXPECT_EQ(asked->comboBoxItems(), (QStringList{u"web-1, count 1"_s, u"web-2, count 1"_s, u"all of them"_s}));
+      asked->findChild<QComboBox *>()->setCurrentIndex(choice);
+      asked->accept();
+    }
+    const std::unique_ptr<ReleaseManyDialog> dialog(m_window.findChild<ReleaseManyDialog *>());
+    std::vector<std::string> holders;
+    for (const HoldToRelease &hold : dialog ? dialog->findChild<ReleaseManyFlow *>()->holds() : std::vector<HoldToRelease>())
+      holders.push_back(hold.intent.holder);
+    EXPECT_EQ(asked != nullptr, choice >= 0);
+    return holders;
+  };
+  EXPECT_THAT(planned(1), testing::ElementsAre("web-2", "web-2", "web-2"));
+  EXPECT_EQ(planned(2).size(), 6U);
+  filter(u"holder:web-1"_s);
+  EXPECT_THAT(planned(-1), testing::ElementsAre("web-1", "web-1", "web-1")) << "whom the filter means";
 }
 
 TEST_F(MeantHolds, areNotLookedForByAMark) {

@@ -72,15 +72,8 @@ QString memberSentence(const LockRecord &record) {
             : strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys only: without %2 of them nobody holds this lock."));
     return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
   }
-  if (record.isSplit() && record.unfollowed > 0)
-    return strong(QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, and %4 are not followed or refuse keys: who holds "
-                                                              "this lock is not known.")
-                      .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters),
-                           QString::number(record.unfollowed)));
   if (record.isSplit())
-    return strong(
-        QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.")
-            .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters)));
+    return strong(splitSentence(record));
   const QString on = QString::number(record.heldOn()), of = QString::number(record.masters);
   if (!record.hasMajority() && record.mayHaveMajority())
     return strong(QCoreApplication::translate("LockSentence",
@@ -209,6 +202,16 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
 }
 
 } // namespace
+
+QString splitSentence(const LockRecord &record) {
+  const QString of = QString::number(record.holders.size()), on = QString::number(record.heldOn()), masters = QString::number(record.masters);
+  if (record.unfollowed > 0)
+    return QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, and %4 are not followed or refuse keys: who holds "
+                                                       "this lock is not known.")
+        .arg(of, on, masters, QString::number(record.unfollowed));
+  return QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.")
+      .arg(of, on, masters);
+}
 
 QString waitersUnknown(const LockRow &row) {
   if (row.record->mayWaitStill())

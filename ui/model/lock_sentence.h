@@ -11,6 +11,9 @@ namespace lockhouse::ui {
 /// who waits. What matters most is marked with strong() (see strong_text.h).
 QString lockSentence(const LockRow &row, SteadyTime now);
 
+/// Of a vote that nobody has won: on how many masters tokens of how many lie.
+QString splitSentence(const LockRecord &record);
+
 /// Why nobody can tell how many wait for a lock whose `waiters` are unknown; of a family that nobody waits for, just that.
 QString waitersUnknown(const LockRow &row);
 

@@ -22,6 +22,8 @@
 #include <QInputDialog>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace lockhouse::ui {
 namespace {
@@ -125,22 +127,42 @@ void ReleaseVerbs::chooseHolder(const LockRecord &lock, std::vector<Holder> owne
   QStringList names;
   for (const Holder &owner : owners)
     names << shown(redisson::asKnown(lock.family, owner.id), shownOfName);
+  const auto meant = firstMeant(lock, owners);
+  choose(tr("Release all of a holder"), tr("Several hold this lock. Whose holds are to be planned?"), names, meant,
+         [this, owners = std::move(owners)](std::size_t place) { openAllOf(owners[place].id); });
+}
+
+// Of one that lies on several masters, whose dialog is that of many.
+void ReleaseVerbs::chooseHold(const LockRecordPtr &lock, std::vector<Holder> holds, std::optional<milliseconds> shortenTo) {
+  QStringList names;
+  for (const Holder &hold : holds)
+    names << tr("%1, count %2").arg(shown(redisson::asKnown(lock->family, hold.id), shownOfName), QString::number(hold.count));
+  names << tr("all of them");
+  const auto isThat = [](const Holder &one, const Holder &other) { return one.id == other.id && one.mode == other.mode; };
+  choose(shortenTo ? tr("Shorten a lease") : tr("Release one of several"),
+         tr("Several hold this lock on %1 masters. Whose hold is to be planned, on all of them?").arg(lock->members.size()), names, 0,
+         [=, this, holds = std::move(holds)](std::size_t place) {
+           openMany(holdsToRelease({lock}, {}, shortenTo, [&](const LockRecord &, const Holder &holder) {
+             const auto meant = place < holds.size() ? std::span(holds).subspan(place, 1) : std::span(holds);
+             return std::ranges::any_of(meant, [&](const Holder &one) { return isThat(one, holder); });
+           }));
+         });
+}
+
+void ReleaseVerbs::choose(const QString &title, const QString &question, const QStringList &names, std::size_t meant,
+                          std::function<void(std::size_t)> onChosen) {
   constexpr int letters = 64; // wide enough for its title, in which the desktop names the program too
   auto *choice = new QInputDialog(&m_window);
   choice->setAttribute(Qt::WA_DeleteOnClose);
-  choice->setWindowTitle(tr("Release all of a holder"));
-  choice->setLabelText(tr("Several hold this lock. Whose holds are to be planned?"));
+  choice->setWindowTitle(title);
+  choice->setLabelText(question);
   choice->setComboBoxItems(names);
   choice->setOkButtonText(tr("Plan"));
   choice->setCancelButtonText(tr("Cancel"));
   choice->resize(choice->fontMetrics().averageCharWidth() * letters, choice->sizeHint().height());
-  const auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
-  const auto meant = static_cast<int>(firstMeant(lock, owners));
-  choice->findChild<QComboBox *>()->setCurrentIndex(meant);
-  connect(choice, &QDialog::accepted, this, [this, owners = std::move(owners), box] {
-    const auto place = static_cast<std::size_t>(std::max(box->currentIndex(), 0));
-    openAllOf(owners[place].id);
-  });
+  auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
+  box->setCurrentIndex(static_cast<int>(meant));
+  connect(choice, &QDialog::accepted, this, [box, onChosen = std::move(onChosen)] { onChosen(static_cast<std::size_t>(std::max(box->currentIndex(), 0))); });
   choice->open();
 }
 
@@ -153,26 +175,29 @@ void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<st
   const auto sayNothing = [this] { tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held.")); };
   if (locks.empty())
     return sayNothing();
-  QDialog *dialog = nullptr;
   const LockRecord &first = *locks.front();
-  const bool isOne =
-      locks.size() == 1 && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0)) && hiding.empty() && leftOut.empty();
-  if (isOne) {
+  const bool isAlone = locks.size() == 1 && hiding.empty() && leftOut.empty();
+  if (isAlone && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0))) {
     auto *one = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
     if (const auto meant = firstMeant(first, first.holders); meant > 0)
       one->chooseHolder(meant);
-    dialog = one;
-  } else {
-    const auto isAnyMeant = [&](const LockRecord &lock, const Holder &hold) { return holder || isMeant(lock, hold); };
-    auto holds = holdsToRelease(std::move(locks), holder, shortenTo, isAnyMeant);
-    if (holds.empty() && hiding.empty())
-      return sayNothing();
-    auto *many = new ReleaseManyDialog(m_engine, std::move(holds), m_locks.table().nodeNames(), &m_window,
-                                       holder ? std::optional(ReleaseManyFlow::OfHolder{*holder, std::move(hiding)}) : std::nullopt);
-    many->setLeftOut(std::move(leftOut));
-    dialog = many;
+    return one->open();
   }
-  dialog->open();
+  std::vector<Holder> meant;
+  std::ranges::copy_if(first.holders, std::back_inserter(meant), [&](const Holder &hold) { return isMeant(first, hold); });
+  if (isAlone && !holder && !first.isSplit() && meant.size() > 1)
+    return chooseHold(locks.front(), std::move(meant), shortenTo);
+  const auto isAnyMeant = [&](const LockRecord &lock, const Holder &hold) { return holder || isMeant(lock, hold); };
+  auto holds = holdsToRelease(std::move(locks), holder, shortenTo, isAnyMeant);
+  if (holds.empty() && hiding.empty())
+    return sayNothing();
+  openMany(std::move(holds), holder ? std::optional(ReleaseManyFlow::OfHolder{*holder, std::move(hiding)}) : std::nullopt, std::move(leftOut));
+}
+
+void ReleaseVerbs::openMany(std::vector<HoldToRelease> holds, std::optional<ReleaseManyFlow::OfHolder> of, std::vector<LockRecordPtr> leftOut) {
+  auto *many = new ReleaseManyDialog(m_engine, std::move(holds), m_locks.table().nodeNames(), &m_window, std::move(of));
+  many->setLeftOut(std::move(leftOut));
+  many->open();
 }
 
 } // namespace lockhouse::ui

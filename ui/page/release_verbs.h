@@ -3,9 +3,11 @@
 
 #include "core/watch/lock_record.h"
 #include "ui/model/holds_to_release.h"
+#include "ui/page/release_many_flow.h"
 
 #include <QObject>
 
+#include <functional>
 #include <optional>
 
 class QAction;
@@ -41,10 +43,14 @@ private:
   void openAllOf(const std::string &holder);
   static QString nobodyWords();
   void chooseHolder(const LockRecord &lock, std::vector<Holder> owners);
+  void chooseHold(const LockRecordPtr &lock, std::vector<Holder> holds, std::optional<milliseconds> shortenTo);
+  /// Asks for one of `names`; `meant` is offered first.
+  void choose(const QString &title, const QString &question, const QStringList &names, std::size_t meant, std::function<void(std::size_t)> onChosen);
   QString whyNotLookedFor() const; ///< by its holder; empty: it may be
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
             std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
+  void openMany(std::vector<HoldToRelease> holds, std::optional<ReleaseManyFlow::OfHolder> of = {}, std::vector<LockRecordPtr> leftOut = {});
   bool isMeant(const LockRecord &lock, const Holder &holder) const; ///< false: the filter names others who hold it
   std::size_t firstMeant(const LockRecord &lock, const std::vector<Holder> &holders) const;
 };

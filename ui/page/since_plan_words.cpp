@@ -2,6 +2,7 @@
 #include "ui/page/since_plan_words.h"
 
 #include "ui/model/format.h"
+#include "ui/model/lock_sentence.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -47,6 +48,8 @@ QString manyNews(const ReleaseManyFlow &flow) {
 QString minorityWords(const LockRecord &seen) {
   if (!seen.isHeld() || seen.hasMajority())
     return {};
+  if (seen.isSplit())
+    return splitSentence(seen);
   if (seen.neededVotes > 0 && seen.mayHaveMajority())
     return Words::tr("Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched or refuse keys, and "
                      "who holds it is "

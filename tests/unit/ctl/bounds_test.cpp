@@ -72,5 +72,10 @@ TEST(Bounds, oneDatabaseOfOneServerIsGivenOnce) {
   EXPECT_TRUE(parseArguments({"--url", "redis://a:1/0", "--url", "redis://a:1/1", "list"}, nullptr));
 }
 
+TEST(Bounds, ofATypeAreThoseOfKeys) {
+  EXPECT_THAT(usageError(release({"--plan", "--type", "foo"})), HasSubstr("--type: give string, hash, list, set or zset"));
+  EXPECT_EQ(parseArguments(release({"--plan", "--type", "zset"}), nullptr).value().type, ValueType::SortedSet);
+}
+
 } // namespace
 } // namespace lockhouse::ctl
