@@ -16,6 +16,8 @@ constexpr milliseconds longestRest(1000);
 } // namespace
 
 void DirtyKeys::merge(Mark &into, const Mark &from) {
+  if (from.hinted) // it may have changed since the sweep saw its type
+    into.type = ValueType::Unknown;
   into.beside.add(from.beside);
   into.hinted |= from.hinted;
   into.swept |= from.swept;
@@ -57,7 +59,7 @@ bool DirtyKeys::mark(std::string_view key, const Mark &mark, SteadyTime now) {
 void DirtyKeys::hintAll() {
   for (auto &[name, state] : m_keys) {
     if (!state.reading) {
-      state.mark.hinted = true;
+      merge(state.mark, {.hinted = true});
       continue;
     }
     if (!std::exchange(state.again, true)) {

@@ -33,6 +33,21 @@ TEST_F(DirtyKeysTest, takesAKeyAgainThatWasMarkedWhileItWasRead) {
   EXPECT_EQ(next(), "a");
 }
 
+// What a sweep saw may be gone, and what lies beside it is a lock then.
+TEST_F(DirtyKeysTest, aHintAfterASweepForgetsTheTypeThatItSaw) {
+  mark("a", {.type = ValueType::String, .swept = true});
+  mark("b", {.type = ValueType::String, .swept = true});
+  mark("b", {.hinted = true});
+  for (const auto type : {ValueType::String, ValueType::Unknown}) {
+    ASSERT_TRUE(dirty.isReady(start));
+    EXPECT_EQ(dirty.next().mark.type, type);
+  }
+  mark("c", {.type = ValueType::String, .swept = true});
+  dirty.hintAll();
+  ASSERT_TRUE(dirty.isReady(start));
+  EXPECT_EQ(dirty.next().mark.type, ValueType::Unknown);
+}
+
 TEST_F(DirtyKeysTest, takesUrgentKeysFirst) {
   mark("foreign");
   mark("lock:a", {.urgent = true});
