@@ -92,6 +92,8 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   const bool isOurs = holder.id.size() > 36; // a permit of Lockhouse's own lies apart
   plan.script = &release_scripts::releaseRedissonPermit;
   plan.keys.push_back(isOurs ? own::beside("permits", key) : redisson::permitsKey(key));
+  if (isOurs)
+    plan.keys.push_back(own::beside("capacity", key));
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
@@ -100,6 +102,8 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(redisson::asKnown(record.family, holder.id)))},
                   {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): {}", safeText(channel, 120),
                                                 isBelowNone ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")}};
+  if (isOurs)
+    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} if its client made it and all permits are free then", named(key))});
 }
 
 // The holder is "value:owner"; its three fields go together.

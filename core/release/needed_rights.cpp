@@ -79,11 +79,12 @@ Commands ofUniqueJob(const ReleasePlan &plan) {
 }
 
 Commands ofPermit(const ReleasePlan &plan) {
-  return {{"GET", plan.keys[0]},
-          {"ZSCORE", plan.keys[1], plan.args[0]},
-          {"ZREM", plan.keys[1], plan.args[0]},
-          {"INCRBY", plan.keys[0], "1"},
-          {"PUBLISH", plan.args[1], "1"}};
+  const auto &keys = plan.keys;
+  Commands commands{
+      {"GET", keys[0]}, {"ZSCORE", keys[1], plan.args[0]}, {"ZREM", keys[1], plan.args[0]}, {"INCRBY", keys[0], "1"}, {"PUBLISH", plan.args[1], "1"}};
+  if (keys.size() > 2)
+    commands.insert(commands.end(), {{"GET", keys[2]}, {"DEL", keys[0], keys[2]}});
+  return commands;
 }
 
 Commands ofPermits(const ReleasePlan &plan) { return {{"ZSCORE", plan.keys[0], plan.args[0]}, {"ZREM", plan.keys[0], plan.args[0]}}; }

@@ -60,7 +60,7 @@ bool KeyRead::mayHaveVotes() const {
 void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out) {
   m_facts = {};
   m_facts.type = type;
-  m_gone = m_wrongType = m_foreign = false;
+  m_gone = m_wrongType = m_foreign = m_hasCome = false;
   m_cursor.clear();
   m_pages = 0;
   m_unkept = 0;
@@ -99,6 +99,8 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
     askListeners("SHARDNUMSUB", Part::ShardListeners, Part::ShardSubscribers, out);
   askBeside(out);
   askOthers(out);
+  if (type == ValueType::None && m_pending > 0 && !m_elsewhere) // who waited has it meanwhile, where it is there behind them
+    ask(Part::Still, {"TYPE", m_key}, out);
 }
 
 void KeyRead::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out) {
@@ -219,6 +221,7 @@ void KeyRead::take(Part part, const Reply &reply) {
     m_gone |= reply.integer().value_or(-2) == -2;
     m_facts.ttl = leaseOf(reply);
     break;
+  case Part::Still: m_hasCome = reply.text() != "none"; break;
   case Part::Fields: takeFields(reply); break;
   case Part::Names: takeNames(reply); break;
   case Part::Named: takeNamed(reply); break;
@@ -329,7 +332,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     m_error = m_refusal;
     return End::Refused;
   }
-  if (m_wrongType) {
+  if (m_wrongType || m_hasCome) {
     m_beside.light = false;
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);

@@ -113,6 +113,7 @@ private:
     ShardListeners,
     ShardSubscribers,
     ReaderLease,
+    Still,
     Other
   };
   enum class Stage { Looking, Weighing, Counting, Reading };
@@ -150,6 +151,7 @@ private:
   unsigned m_pages = 0;
   std::uint64_t m_unkept = 0;                // fields of locks beyond the many that are kept
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
+  bool m_hasCome = false;                    // a key that was gone when this turn began
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_isElsewhere = false;
   bool m_isCut = false;              // of a sifted hash: not all was looked at
   std::vector<std::string> m_elided; // keys that were fetched and have an entry that is longer than any that is kept

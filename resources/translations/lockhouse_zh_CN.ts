@@ -5021,6 +5021,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>如果 %1 是本次持有的结束时间，则将其删除</translation>
     </message>
     <message>
+        <source>deletes %1 if its client made it and all permits are free then</source>
+        <translation>若 %1 由其客户端创建且届时所有许可都空闲，则将其删除</translation>
+    </message>
+    <message>
         <source>with it go all %1 of its permits</source>
         <translation>其全部 %1 个许可一并归还</translation>
     </message>

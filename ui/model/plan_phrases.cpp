@@ -6,9 +6,8 @@
 #include <array>
 
 namespace lockhouse::ui {
-namespace {
 
-constexpr std::array phrases{
+static constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still the same"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still %2"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: clients of this kind of lock try again by themselves"),
@@ -275,6 +274,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "every reader and writer of this cache goes on as soon as it is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "only the value named is freed; whoever waits for another value of the group is woken for nothing"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if it is the time at which this hold ends"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its client made it and all permits are free then"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1"),
     QT_TRANSLATE_NOOP("PlanWords", "shortened; unless its holder renews it, it ends then"),
     QT_TRANSLATE_NOOP("PlanWords", "kept: it ends sooner anyway, in %1"),
@@ -392,8 +392,6 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "the key looks like data, not like a lock (confidence %1): make sure that it is one, for whatever lies there is treated as such"),
 };
-
-} // namespace
 
 std::span<const char *const> planPhrases() { return phrases; }
 

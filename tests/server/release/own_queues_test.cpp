@@ -276,5 +276,31 @@ TEST_F(OwnQueues, whoIsNoWaiterOfItsKindLetsNobodyPassAndIsLeft) {
   }
 }
 
+// A semaphore of Redisson's form: with its last permit goes the number that its clients made, and no other.
+TEST_F(OwnQueues, theLastPermitTakesTheNumberWithItThatItsClientsMade) {
+  struct Case {
+    const char *free, *capacity; ///< null: somebody else made the number
+    bool isLast, goes;
+  };
+  const std::string permit = std::string(owner) + ":1", stays = std::string(other) + ":1";
+  for (const auto &[free, capacity, isLast, goes] :
+       {Case{"1", "2", true, true}, {"1", "3", true, false}, {"1", nullptr, true, false}, {"0", "2", false, false}, {"1", "many", true, false}}) {
+    redis({"FLUSHALL"});
+    const auto later = std::to_string(serverNow() + 60'000);
+    redis({"SET", "gate", free});
+    if (capacity)
+      redis({"SET", "lockhouse:capacity:{gate}", capacity});
+    redis({"ZADD", "lockhouse:permits:{gate}", later, permit});
+    if (!isLast)
+      redis({"ZADD", "lockhouse:permits:{gate}", later, stays});
+    const auto planned = plan("gate", permit);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("deletes gate if its client made it and all permits are free then"));
+    EXPECT_EQ(apply("gate", permit).verdict, Verdict::Released);
+    EXPECT_EQ(redis({"EXISTS", "gate"}).integer(), goes ? 0 : 1) << free << isLast;
+    EXPECT_EQ(redis({"EXISTS", "lockhouse:capacity:{gate}"}).integer(), capacity && !goes ? 1 : 0) << free << isLast;
+  }
+}
+
 } // namespace
 } // namespace lockhouse

@@ -238,8 +238,21 @@ TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
 TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
   KeyRead read("f", {.queue = true}, Families::builtIn());
   read.start(ValueType::None, lore, now, asks);
-  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "ZRANGE", "HLEN"}));
-  EXPECT_EQ(answer(read, {words({owner2}), words({}), number(1)}), KeyRead::End::NoLock);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "ZRANGE", "HLEN", "TYPE"}));
+  EXPECT_EQ(answer(read, {words({owner2}), words({}), number(1), status("none")}), KeyRead::End::NoLock);
+}
+
+// He waited when the key was gone, and has it when the queue is read: he is in neither of both answers.
+TEST_F(Reading, aKeyThatHasComeWhileItsQueueWasReadIsReadAnew) {
+  KeyRead read("f", {.queue = true}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {fields("0", {}), number(-2), words({owner2}), words({})});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "ZRANGE", "HLEN", "TYPE"}));
+  EXPECT_EQ(answer(read, {words({}), words({}), number(0), status("hash")}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
+  EXPECT_EQ(answer(read, {status("hash")}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {owner2, "1"}), number(30'000), words({}), words({})}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().fields.size(), 1U);
 }
 
 TEST_F(Reading, aForeignFieldStopsTheReading) {
