@@ -332,7 +332,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     m_error = m_refusal;
     return End::Refused;
   }
-  if (m_wrongType || m_hasCome) {
+  if (m_wrongType || (m_hasCome && m_restarts + 1 < mostRestarts)) { // one that comes and goes all the time is hinted again
     m_beside.light = false;
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);

@@ -38,6 +38,25 @@ protected:
     })) << primitive;
     return waiting;
   }
+  /// As two processes leave it that were killed, one of which held the lock and the other waited: nobody asks any more.
+  void leaveHeldAndWaitedFor(std::string_view primitive) {
+    std::vector<std::pair<std::string, std::string>> left;
+    {
+      const auto one = client(), two = client();
+      auto held = one->acquire(primitive, "desk");
+      ASSERT_TRUE(held) << primitive;
+      auto waiting = wait(*two, primitive);
+      const auto keys = redis({"KEYS", "*"});
+      for (const auto &key : keys.array())
+        left.emplace_back(key.text().value_or(""), redis({"DUMP", key.text().value_or("")}).text().value_or(""));
+      EXPECT_TRUE(held->release()) << primitive;
+      ASSERT_TRUE(isIn(waiting)) << primitive;
+      waiting.get();
+    }
+    redis({"FLUSHALL"});
+    for (const auto &[key, dump] : left)
+      redis({"RESTORE", key, "60000", dump});
+  }
   static bool isIn(Waiting &waiting) { return waiting.wait_for(soon) == std::future_status::ready; }
   std::string firstHolder() { return read("desk")->holders.front().id; }
 };
@@ -90,22 +109,7 @@ TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
 TEST_F(OwnWaiters, whoAreGoneAreToldOfBeforehand) {
   for (const auto &[primitive, family] : all) {
     redis({"FLUSHALL"});
-    std::vector<std::pair<std::string, std::string>> left;
-    {
-      const auto one = client(), two = client();
-      auto held = one->acquire(primitive, "desk");
-      ASSERT_TRUE(held) << primitive;
-      auto waiting = wait(*two, primitive);
-      const auto keys = redis({"KEYS", "*"});
-      for (const auto &key : keys.array())
-        left.emplace_back(key.text().value_or(""), redis({"DUMP", key.text().value_or("")}).text().value_or(""));
-      EXPECT_TRUE(held->release()) << primitive;
-      ASSERT_TRUE(isIn(waiting)) << primitive;
-      waiting.get();
-    }
-    redis({"FLUSHALL"});
-    for (const auto &[key, dump] : left)
-      redis({"RESTORE", key, "60000", dump});
+    ASSERT_NO_FATAL_FAILURE(leaveHeldAndWaitedFor(primitive));
     const auto row = read("desk");
     ASSERT_TRUE(row && row->isHeld() && row->queue.size() == 1) << primitive;
     const auto planned = plan("desk", row->holders.front().id);
@@ -121,27 +125,10 @@ TEST_F(OwnWaiters, whoAreGoneAreToldOfBeforehand) {
 TEST_F(OwnWaiters, ofALockThatIsFreeAreShownWithIt) {
   for (const auto &[primitive, family] : all) {
     redis({"FLUSHALL"});
-    std::vector<std::pair<std::string, std::string>> left; // by whom nobody asks any more
-    std::string holder, lock;
-    {
-      const auto one = client(), two = client();
-      auto held = one->acquire(primitive, "desk");
-      ASSERT_TRUE(held) << primitive;
-      auto waiting = wait(*two, primitive);
-      holder = firstHolder();
-      const auto keys = redis({"KEYS", "*"});
-      for (const auto &key : keys.array())
-        left.emplace_back(key.text().value_or(""), redis({"DUMP", key.text().value_or("")}).text().value_or(""));
-      EXPECT_TRUE(held->release()) << primitive;
-      ASSERT_TRUE(isIn(waiting)) << primitive;
-      waiting.get();
-    }
-    redis({"FLUSHALL"});
-    for (const auto &[key, dump] : left)
-      if (key != "desk")
-        redis({"RESTORE", key, "60000", dump});
-      else
-        lock = dump;
+    ASSERT_NO_FATAL_FAILURE(leaveHeldAndWaitedFor(primitive));
+    const auto holder = firstHolder();
+    const std::string lock(redis({"DUMP", "desk"}).text().value_or(""));
+    redis({"DEL", "desk"});
     const auto row = read("desk");
     ASSERT_TRUE(row) << primitive;
     EXPECT_EQ(row->family, family);

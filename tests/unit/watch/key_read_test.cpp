@@ -255,6 +255,19 @@ TEST_F(Reading, aKeyThatHasComeWhileItsQueueWasReadIsReadAnew) {
   EXPECT_EQ(read.facts().fields.size(), 1U);
 }
 
+TEST_F(Reading, aKeyThatComesAndGoesAllTheTimeIsNoFailure) {
+  KeyRead read("f", {.queue = true}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  auto end = KeyRead::End::Pending;
+  for (int round = 0; round < 9 && end == KeyRead::End::Pending; ++round) {
+    answer(read, {fields("0", {}), number(-2), words({owner2}), words({})});
+    end = answer(read, {words({}), words({}), number(0), status("hash")});
+    if (end == KeyRead::End::Pending)
+      answer(read, {status("hash")});
+  }
+  EXPECT_EQ(end, KeyRead::End::Absent);
+}
+
 TEST_F(Reading, aForeignFieldStopsTheReading) {
   KeyRead read("x", {}, Families::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
