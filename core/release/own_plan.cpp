@@ -69,6 +69,8 @@ bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
   return isStrange || (next != record.queue.end() && isStranger(*next));
 }
 
+bool isQueueClosed(const LockRecord &record, const ReleasePlan &plan) { return std::ranges::find(record.closed, plan.keys[1]) != record.closed.end(); }
+
 void noteQueued(ReleasePlan &plan, const LockRecord &record) {
   for (const auto &waiter : record.queue | std::views::take(mostLookedAt))
     if (isWaiter(record, waiter))
@@ -95,6 +97,8 @@ void addNobody(ReleasePlan &plan, const LockRecord &record) {
     plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
   else if (hasMoreThanRead(record))
     plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
+  else if (isQueueClosed(record, plan))
+    plan.effects.push_back({Kind::Leaves, "tells the first in the queue, if anybody waits there: it cannot be read"});
   else
     plan.effects.push_back(emptyQueue());
 }

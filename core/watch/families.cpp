@@ -274,6 +274,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     best.evidence.push_back(safeText(key, 120).append(wordsOf(odd)));
     if (odd == KeyFacts::Odd::OtherType)
       best.foreign.push_back(key);
+    else if (facts.isClosed(key))
+      best.closed.push_back(key);
   }
   return best;
 }

@@ -87,8 +87,7 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   if (const bool areReaders = other.form->role == Role::Readers; !isWrong && (areReaders || other.form->role == Role::Permits)) {
     const auto what = fmt::format("{} {}, which tells {}", isElsewhere ? "the cluster does not serve" : "this user may not read", safeText(other.key, 120),
                                   areReaders ? "who holds this lock" : "whether this number is a lock");
-    const auto closed = isElsewhere ? Error{ErrorCode::Server, what, {}, errorOf(reply, {}).next} //
-                                    : Error{ErrorCode::NotPermitted, what, {}, "permit its name in the user's ACL"};
+    const Error closed{isElsewhere ? ErrorCode::Server : ErrorCode::NotPermitted, what, {}, errorOf(reply, {}).next};
     auto &why = areReaders ? m_closedReaders : m_closedPermits;
     why = why.value_or(closed);
   }

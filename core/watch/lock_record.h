@@ -108,6 +108,7 @@ struct LockRecord {
   std::vector<std::string> evidence;  ///< facts in words, safe to show
   std::uint64_t strays = 0;           ///< entries of its key that are not what its library writes
   std::vector<std::string> foreign;   ///< keys beside it that hold something else than what belongs there: bytes
+  std::vector<std::string> closed;    ///< keys beside it of which it is not known what they hold, for they cannot be read: bytes
   std::uint64_t unread = 0;           ///< entries beyond the many that are read; holders are among them
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered

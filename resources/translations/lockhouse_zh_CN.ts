@@ -1449,6 +1449,10 @@
         <translation>不知道队列中有多少已失效：读到的期限属于其他等待者</translation>
     </message>
     <message>
+        <source>how many of those in its queue have lapsed is not known: the deadlines cannot be read</source>
+        <translation>不知道队列中有多少已失效：期限无法读取</translation>
+    </message>
+    <message>
         <source>places of its waiters have lapsed, or their queue is gone: whether they wait still is not known</source>
         <translation>其等待者的位置已失效，或他们的队列不见了：不知道他们是否仍在等待</translation>
     </message>
@@ -4021,6 +4025,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>tells nobody: the queue is empty</source>
         <translation>不通知任何人：队列为空</translation>
+    </message>
+    <message>
+        <source>tells the first in the queue, if anybody waits there: it cannot be read</source>
+        <translation>若队列中有等待者，通知排在最前的一位：队列无法读取</translation>
     </message>
     <message>
         <source>changed: no fence is there to compare with the one that was seen</source>

@@ -107,6 +107,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "whether the places behind those have lapsed too is not known"),
     QT_TRANSLATE_NOOP("Evidence", "who waits for Lockhouse's Mutex stands in the queue beside it"),
     QT_TRANSLATE_NOOP("Evidence", "how many of those in its queue have lapsed is not known: the deadlines that were read are of others"),
+    QT_TRANSLATE_NOOP("Evidence", "how many of those in its queue have lapsed is not known: the deadlines cannot be read"),
     QT_TRANSLATE_NOOP("Evidence", "places of its waiters have lapsed, or their queue is gone: whether they wait still is not known"),
     QT_TRANSLATE_NOOP("Evidence", "free permits: %1"),
     QT_TRANSLATE_NOOP("Evidence", "%1 permits are out, of which %2 were read"),

@@ -40,6 +40,7 @@ static constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entry in %1"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 beside it holds something else and is left"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells the first in the queue, if anybody waits there: it cannot be read"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: no fence is there to compare with the one that was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: no time is there to compare with the one that was seen"),
     QT_TRANSLATE_NOOP(

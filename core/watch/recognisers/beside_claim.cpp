@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
@@ -28,11 +29,17 @@ std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, c
   return std::nullopt;
 }
 
-bool areDeadlinesCut(const Family &family, const KeyFacts &facts) {
-  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
-    const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
-    return deadlines && deadlines->size > deadlines->members.size();
-  });
+// Why it is not known of each waiter when his place lapses; empty: it is.
+std::string_view unreadDeadlines(const Family &family, const KeyFacts &facts) {
+  for (const auto &beside : family.beside | std::views::filter([](const BesideForm &form) { return form.role == Role::Deadlines; })) {
+    const auto *deadlines = facts.find(beside);
+    const auto key = nameBeside(family, beside.key, facts.key);
+    if (key && facts.isClosed(*key))
+      return "the deadlines cannot be read";
+    if (deadlines && deadlines->size > deadlines->members.size())
+      return "the deadlines that were read are of others";
+  }
+  return {};
 }
 
 // Whoever stands in a queue beside the lock, whatever type that has.
@@ -54,9 +61,9 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
     return;
   countWaiters(draft, *places, facts.seenAt);
   const bool isAnyEndless = std::ranges::any_of(draft.queue, [](const Waiter &waiter) { return !waiter.leavesAt; });
-  if (isAnyEndless && areDeadlinesCut(family, facts)) {
+  if (const auto why = isAnyEndless ? unreadDeadlines(family, facts) : std::string_view{}; !why.empty()) {
     draft.waiters.reset();
-    draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
+    draft.evidence.push_back(fmt::format("how many of those in its queue have lapsed is not known: {}", why));
   }
 }
 

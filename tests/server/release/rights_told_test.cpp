@@ -267,6 +267,27 @@ TEST_F(RightsTold, withoutEvalAndScriptItIsSaidThatTheScriptHasToBeKnown) {
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
 }
 
+TEST_F(RightsTold, whoIsNextIsNotGuessedWhereTheQueueOrItsDeadlinesMayNotBeRead) {
+  std::size_t told = 0;
+  for (const auto &lock : everyScript())
+    for (const auto *missing : {"hscan", "lrange", "zrange"})
+      if (std::set<std::string>{"h", "l", "z", "w", "p"}.contains(lock.key)) {
+        make(lock);
+        enterWith({"+@all", std::string("-") + missing});
+        const auto planned = plan(lock.key, lock.holder);
+        if (planned.verdict == Verdict::NotAllowed) // who holds it is not seen either
+          continue;
+        ASSERT_TRUE(planned.plan) << lock.key << " without " << missing << ": " << planned.detail;
+        for (const auto &effect : planned.plan->effects)
+          EXPECT_THAT(effect.words, testing::AllOf(Not(HasSubstr("empty")), Not(HasSubstr("lapsed")))) << lock.key << " without " << missing;
+        const bool isRead = planned.plan->next.has_value();
+        EXPECT_EQ(isRead, missing != std::string_view("hscan") && !planned.plan->refusal) << lock.key << " without " << missing;
+        EXPECT_THAT(wordsOf(planned.plan->effects), Contains(isRead ? HasSubstr("PUBLISH") : HasSubstr("the first in the queue"))) << lock.key;
+        ++told;
+      }
+  EXPECT_EQ(told, 13U);
+}
+
 // Its script asks before it changes anything, whoever of the queue comes in by this release.
 TEST_F(RightsTold, whoeverMayNotPublishToTheQueueOfALockOfOursIsToldBeforehand) {
   const auto later = std::to_string(serverNow() + 60'000);
