@@ -86,7 +86,8 @@ public:
   /// Whether there may be a lock that was not found: the key has more entries than are read, or, under a name of locks, such as are too
   /// long to be fetched.
   bool isUnread() const;
-  std::optional<Error> unread() const; ///< the same in words
+  std::optional<Error> unread() const;               ///< the same in words
+  bool hasFoundAbsent(const BesideForm &form) const; ///< it looked at the key of this form, and nothing of the kind lies there
   /// Why those who hold it cannot be read: of a bare number, which only the permits beside it make a lock; of a lock whose readers lie beside it.
   std::optional<Error> closedHolders() const;
   bool areReadersClosed() const { return m_closedReaders.has_value(); } ///< then nobody may be said to hold it not

@@ -99,6 +99,10 @@ std::optional<Error> KeyRead::closedHolders() const {
   return isNumber && m_closedPermits ? m_closedPermits : m_closedReaders;
 }
 
+bool KeyRead::hasFoundAbsent(const BesideForm &form) const {
+  return std::ranges::any_of(m_others, [&form](const BesideFacts &other) { return other.form == &form && other.size == 0; });
+}
+
 void KeyRead::noteOdd(const std::string &key, Odd odd) {
   if (const KeyFacts::Oddity noted{key, odd}; std::ranges::find(m_facts.oddities, noted) == m_facts.oddities.end()) // several families have a key of that name
     m_facts.oddities.push_back(noted);

@@ -252,6 +252,7 @@ private:
   bool m_hasRowsBeside = false;                              // a row is known whose key may belong to a lock
   bool m_hasNotes = false;                                   // a row is known whose key says that it lies beside a lock by hand
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
+  std::unordered_map<std::string, std::uint64_t> m_left;     // names of no lock beside which some may wait: bits as Beside::others
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
   std::uint64_t m_keysCut = 0;                               // of the sweep under way
   RefusedKeys m_keysUnread;                                  // of the same, refused only when they were read
@@ -329,6 +330,7 @@ private:
   bool isListenedTo(const std::string &key) const;
   bool waitsUnseen(const LockRecord &record);
   void rememberQueue(KeyReads::Done &done);
+  void rememberLeft(const KeyReads::Done &done, bool isLock);
   bool wasHinted(const KeyReads::Done &done) const;
   static bool isAbsent(const KeyReads::Done &done);
   static bool isReplaced(const Mirror::Known *before, KeyReads::Done &done);

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: their number must not grow with foreign data
 constexpr std::size_t mostUnexplained = 1000;
 constexpr std::size_t mostQueued = 10'000;
+constexpr std::size_t mostLeft = 10'000;
 
 /// Whether the lock is known of which a key may be one of several.
 bool isRowOf(const Families::MemberOf &member, const Mirror &mirror) {
@@ -28,6 +29,9 @@ bool isNumber(std::string_view value) {
   value.remove_prefix(value.starts_with('-') ? 1 : 0);
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
 }
+
+// Of a key beside a lock that tells who waits, or who has it.
+bool isOfPeople(Role role) { return role == Role::Queue || role == Role::Deadlines || role == Role::Permits || role == Role::Readers; }
 
 } // namespace
 
@@ -92,6 +96,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     }
     if (item.mark.type != ValueType::String && m_queued.contains(item.key)) // what was a string just now has no queue
       beside.add({.queue = true});
+    if (const auto left = m_left.find(item.key); left != m_left.end())
+      beside.add({.others = left->second});
     if (isListenedTo(item.key))
       beside.add({.numbers = true});
     beside.listeners = m_lore.mayCountListeners;
@@ -140,6 +146,7 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
     return;
   }
   const bool isLock = sighting.has_value();
+  rememberLeft(done, isLock);
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
   countClosed(done, isLock ? &sighting->record : nullptr);
@@ -217,6 +224,25 @@ void NodeWatch::rememberQueue(KeyReads::Done &done) {
     m_queued.erase(done.read.key());
   else if (m_queued.size() < mostQueued)
     m_queued.insert(done.read.key());
+}
+
+// Who stands in a queue beside a key that is no lock waits for the next one there, of which a hint names nothing but that key.
+void NodeWatch::rememberLeft(const KeyReads::Done &done, bool isLock) {
+  const auto read = done.read.beside().others;
+  if (read == 0 || done.end == KeyRead::End::Refused)
+    return;
+  const auto left = m_left.find(done.read.key());
+  auto others = left == m_left.end() ? 0 : left->second;
+  const auto forms = m_lore.families->besideForms();
+  for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i) {
+    const auto bit = read & std::uint64_t{1} << i;
+    const bool mayLie = bit != 0 && !isLock && isOfPeople(forms[i].form->role) && !done.read.hasFoundAbsent(*forms[i].form);
+    others = mayLie ? others | bit : others & ~bit; // of a lock it is known what was read with it
+  }
+  if (others == 0 && left != m_left.end())
+    m_left.erase(left);
+  else if (others != 0 && (left != m_left.end() || m_left.size() < mostLeft))
+    m_left.insert_or_assign(done.read.key(), others);
 }
 
 std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now) {

@@ -143,7 +143,7 @@ LockChange changeFrom(ChangeKind kind, LockRecordPtr before, LockRecordPtr after
 } // namespace
 
 std::vector<LockChange> changesBetween(std::span<const LockRecordPtr> told, std::span<const LockRecordPtr> rows, std::span<const LockChange> raw) {
-  std::vector<LockChange> changes, ofNew;
+  std::vector<LockChange> ended, changes, ofNew; // in this order: what is told last of a place is what lies there
   std::vector<LockRecordPtr> left(rows.begin(), rows.end()), gone;
   for (const auto &before : told) {
     auto after = successorOf(*before, left, told);
@@ -166,11 +166,14 @@ std::vector<LockChange> changesBetween(std::span<const LockRecordPtr> told, std:
     const auto whole = std::ranges::find_if(rows, [&](const LockRecordPtr &row) {
       return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
     });
-    changes.push_back(whole == rows.end() ? changeFrom(ChangeKind::Vanished, std::move(before), nullptr, raw)
-                                          : changeFrom(ChangeKind::Members, std::move(before), *whole, raw));
+    if (whole == rows.end())
+      ended.push_back(changeFrom(ChangeKind::Vanished, std::move(before), nullptr, raw));
+    else
+      changes.push_back(changeFrom(ChangeKind::Members, std::move(before), *whole, raw));
   }
-  std::ranges::move(ofNew, std::back_inserter(changes));
-  return changes;
+  std::ranges::move(changes, std::back_inserter(ended));
+  std::ranges::move(ofNew, std::back_inserter(ended));
+  return ended;
 }
 
 } // namespace lockhouse

@@ -35,12 +35,15 @@ std::string_view unreadDeadlines(const Family &family, const KeyFacts &facts) {
     const auto *deadlines = facts.find(beside);
     const auto key = nameBeside(family, beside.key, facts.key);
     if (key && facts.isClosed(*key))
-      return "the deadlines cannot be read";
+      return "how many of those in its queue have lapsed is not known: the deadlines cannot be read";
     if (deadlines && deadlines->size > deadlines->members.size())
-      return "the deadlines that were read are of others";
+      return "how many of those in its queue have lapsed is not known: the deadlines that were read are of others";
   }
   return {};
 }
+
+// An entry that only wakes who is blocked on the queue.
+bool isNobody(const BesideForm &queue, const Member &member) { return !queue.wake.empty() && member.bytes == queue.wake; }
 
 // Whoever stands in a queue beside the lock, whatever type that has.
 void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
@@ -51,7 +54,7 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
       continue;
     std::uint64_t nobodies = 0;
     for (const auto &member : queue->members)
-      if (!beside.wake.empty() && member.bytes == beside.wake)
+      if (isNobody(beside, member))
         ++nobodies;
       else
         draft.queue.push_back({member.bytes, lapseOf(family, facts, beside, member)});
@@ -63,7 +66,7 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   const bool isAnyEndless = std::ranges::any_of(draft.queue, [](const Waiter &waiter) { return !waiter.leavesAt; });
   if (const auto why = isAnyEndless ? unreadDeadlines(family, facts) : std::string_view{}; !why.empty()) {
     draft.waiters.reset();
-    draft.evidence.push_back(fmt::format("how many of those in its queue have lapsed is not known: {}", why));
+    draft.evidence.emplace_back(why);
   }
 }
 
@@ -91,12 +94,13 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
     draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
 }
 
-// Each of them, as far as they were read.
+// Each of them who is somebody, as far as they were read.
 bool areItsWaiters(const BesideForm &queue, const BesideFacts &found) {
   const auto isOne = [&](const Member &member) {
     return std::ranges::any_of(queue.waiters, [&](const Pattern &waiter) { return waiter.matches(member.bytes); });
   };
-  return !found.members.empty() && std::ranges::all_of(found.members, isOne);
+  auto somebody = found.members | std::views::filter([&](const Member &member) { return !isNobody(queue, member); });
+  return !somebody.empty() && std::ranges::all_of(somebody, isOne);
 }
 
 bool isKnownByWaiters(const Family &family, const KeyFacts &facts) {

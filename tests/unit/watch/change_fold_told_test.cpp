@@ -70,5 +70,25 @@ TEST_F(ChangesFold, saysWhyThoseLetGoThatAreFollowedStill) {
   EXPECT_EQ(last.cause, ChangeCause::Released);
 }
 
+// Of two masters neither of whom has a majority each row was told by itself; whoever goes by the last word of a place must not take the lock for gone.
+TEST_F(ChangesFold, tellsWhoLostItBeforeItSaysWhoHasItWhereTwoRowsBecomeOne) {
+  for (const std::size_t first : {0U, 1U}) {
+    desks.clear(), nodes.clear();
+    masters(2);
+    fold = ChangeFold();
+    lastSeq = 0;
+    set(0, "lock:a", std::string(32, '1'));
+    set(1, "lock:a", std::string(32, '2'));
+    pass(ChangeFold::patience);
+    told();
+    for (const auto desk : {first, 1 - first})
+      set(desk, "lock:a", std::string(32, '3'));
+    pass(ChangeFold::patience);
+    EXPECT_THAT(told(), testing::EndsWith("vanished lock:a, members lock:a 2/2")) << first;
+    ASSERT_TRUE(last.after);
+    EXPECT_EQ(last.after->holders.front().id, std::string(32, '3'));
+  }
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -319,20 +319,6 @@ TEST(LockhouseLines, areKnownByTheirType) {
   }
 }
 
-TEST(LockhouseLines, whoseDeadlinesCannotBeReadHaveNoWaitersThatAreKnown) {
-  auto facts = number("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:7");
-  const std::string waiter = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:9";
-  const auto closed = "lockhouse:deadlines:{" + std::string(facts.key) + "}";
-  facts.beside.push_back({.form = &besideOf("lockhouse-list-fair", Role::Queue), .value = {}, .members = {{waiter, 1}}, .size = 1, .ttl = {}});
-  facts.oddities.push_back({closed, KeyFacts::Odd::Refused});
-  const auto lock = recognise(facts);
-  ASSERT_TRUE(lock);
-  EXPECT_EQ(lock->waiters, std::nullopt);
-  EXPECT_EQ(lock->queue.size(), 1U);
-  EXPECT_THAT(lock->closed, testing::ElementsAre(closed));
-  EXPECT_THAT(lock->evidence, testing::Contains("how many of those in its queue have lapsed is not known: the deadlines cannot be read"));
-}
-
 TEST(Families, knowWhoseAKeyBesideALockIs) {
   const auto owner = [](std::string_view key) {
     const auto owners = Families::builtIn().ownersOf(key);

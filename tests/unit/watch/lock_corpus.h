@@ -23,7 +23,7 @@ const std::vector<LockState> &lockCorpus();
 // Its parts, a file each.
 std::vector<LockState> locksAToM(); ///< by the name of the family: libraries of their own format
 std::vector<LockState> locksNToZ();
-std::vector<LockState> tokenLocks();    ///< of libraries that set a token with a lease, and of locks made by hand
+std::vector<LockState> tokenLocks();    ///< of the family `token`, whichever library or hand set it
 std::vector<LockState> prefixedLocks(); ///< under a prefix of the user's, or packed
 
 /// What its library would write, with its times moved to `now`; without its lease.

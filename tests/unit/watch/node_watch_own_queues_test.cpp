@@ -63,6 +63,62 @@ TEST(NodeWatchOwnQueues, whoAreNoWaitersOfOursMakeNoLock) {
   }
 }
 
+TEST(NodeWatchOwnQueues, whoWaitsIsUnknownWhereTheirDeadlinesMayNotBeRead) {
+  for (const auto &queue : ownQueues)
+    if (queue.isLine) {
+      Desk desk;
+      desk.refused = {"HSCAN"};
+      desk.string("desk", owner1, seconds(30));
+      putQueue(desk, queue, {owner2});
+      desk.hash("lockhouse:deadlines:{desk}", {{uuid2, "1900000000000"}});
+      desk.connect();
+      const auto lock = desk.lock("desk");
+      ASSERT_TRUE(lock);
+      EXPECT_EQ(lock->family, queue.family);
+      EXPECT_EQ(lock->waiters, std::nullopt) << "his place may have lapsed";
+      EXPECT_EQ(lock->queue.size(), 1U);
+      EXPECT_THAT(lock->closed, testing::ElementsAre("lockhouse:deadlines:{desk}"));
+      EXPECT_THAT(lock->evidence, testing::Contains("how many of those in its queue have lapsed is not known: the deadlines cannot be read"));
+    }
+}
+
+// Of a queue that was met while no lock lay there no feed tells when one comes.
+TEST(NodeWatchOwnQueues, whoStoodThereBeforeTheLockCameWaitsForIt) {
+  for (const std::string before : {"", "hello world"})
+    for (const bool isTold : {false, true})
+      for (const auto &queue : ownQueues)
+        if (queue.isLine) {
+          Desk desk;
+          const auto come = [&] {
+            if (!before.empty())
+              desk.string("desk", before);
+            putQueue(desk, queue, {owner2, "order-17"});
+            desk.hash("lockhouse:deadlines:{desk}", {{uuid2, "1900000000000"}});
+          };
+          if (!isTold)
+            come();
+          desk.connect();
+          if (isTold) {
+            come();
+            desk.hint({"desk", queue.isLine ? "lockhouse:line:{desk}" : "lockhouse:queue:{desk}", "lockhouse:deadlines:{desk}"});
+            desk.serve();
+          }
+          ASSERT_EQ(desk.lock("desk"), nullptr) << queue.family;
+          desk.string("desk", owner1, seconds(30));
+          desk.hint({"desk"});
+          desk.serve();
+          ASSERT_TRUE(desk.lock("desk")) << queue.family;
+          EXPECT_EQ(desk.lock("desk")->family, queue.family) << before;
+          EXPECT_EQ(desk.lock("desk")->queue.size(), 2U) << queue.family;
+          desk.remove("desk");
+          desk.remove("lockhouse:line:{desk}");
+          desk.remove("lockhouse:deadlines:{desk}");
+          desk.hint({"desk", "lockhouse:line:{desk}", "lockhouse:deadlines:{desk}"});
+          desk.serve();
+          EXPECT_EQ(desk.lock("desk"), nullptr);
+        }
+}
+
 // Without waiters the two textbook queues look like each other, and soon like a mere token.
 TEST(NodeWatchOwnQueues, aLockOfOurOwnStaysWhatItIsWhenItsLineRunsEmpty) {
   for (const auto &queue : ownQueues)

@@ -78,6 +78,28 @@ TEST_F(UsersFreeLock, isNoneUnderAnotherName) {
   EXPECT_FALSE(users->recognise(facts));
 }
 
+// What only wakes who is blocked there says nothing against those who are.
+TEST(UsersQueue, tellsOfAFreeLockByThoseWhoWaitBesideWhatWakesThem) {
+  const std::string text = std::string(acme) + "waiters = [\"{host:word}:{pid:number}\"]\nwake = \"!\"\n";
+  const auto users = Families::with(text, "families.toml");
+  ASSERT_TRUE(users) << users.error().sentence();
+  KeyFacts facts;
+  facts.key = "acme:orders:lock";
+  facts.type = ValueType::None;
+  const auto stand = [&](std::vector<Member> members) {
+    const auto size = members.size();
+    facts.beside = {{.form = &(*users)->find("acme")->beside.front(), .key = "acme:orders:lock:queue", .members = std::move(members), .size = size, .ttl = {}}};
+    return (*users)->recognise(facts);
+  };
+  for (const auto &members : std::vector<std::vector<Member>>{{{"web-1:4711"}, {"!"}}, {{"!"}, {"web-1:4711"}}}) {
+    const auto row = stand(members);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->waiters, 1U);
+  }
+  EXPECT_FALSE(stand({{"!"}}));
+  EXPECT_FALSE(stand({{"!"}, {"order 17"}}));
+}
+
 // What lies beside a lock has a name that the lock's own form fits: it is no lock, whatever lies there.
 TEST(UsersBeside, winsOverTheFormsOfItsFamily) {
   const auto mine = Families::with(R"(

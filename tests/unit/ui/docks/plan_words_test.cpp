@@ -261,6 +261,47 @@ TEST(PlanWords, knowWhoIsToldByAnInboxAndWhoIsNot) {
   QCoreApplication::removeTranslator(&marker);
 }
 
+TEST(PlanWords, knowWhatALockOfOursDoesWithItsQueue) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  const SteadyTime now{1h};
+  const std::string holder = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:7", waiter = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:9";
+  struct Ours {
+    std::string family, before, queue;
+    LockKind kind;
+    std::string kindOfWaiter;
+  };
+  std::size_t told = 0;
+  for (const auto &ours : {Ours{"lockhouse-handoff", "", "lockhouse:queue:{stock}", LockKind::Fair, ""},
+                           Ours{"lockhouse-list-fair", "", "lockhouse:line:{stock}", LockKind::Fair, ""},
+                           Ours{"lockhouse-rw", "w/", "lockhouse:queue:{stock}", LockKind::ReadWrite, "r/"},
+                           Ours{"lockhouse-semaphore", "", "lockhouse:queue:{stock}", LockKind::Semaphore, "1/"}})
+    for (const std::string what : {"none", "closed", "foreign", "lives", "lapsed", "undated", "stranger"}) {
+      LockRecord lock = Locks::record("stock", {ours.before + holder});
+      lock.family = ours.family;
+      lock.kind = ours.kind;
+      lock.type = ours.family == "lockhouse-handoff" || ours.family == "lockhouse-list-fair" ? ValueType::String : ValueType::SortedSet;
+      lock.seenAt = now;
+      if (what == "closed" || what == "foreign")
+        (what == "closed" ? lock.closed : lock.foreign) = {ours.queue};
+      else if (what != "none")
+        lock.queue = {{what == "stranger" ? "order-17" : ours.kindOfWaiter + waiter, what == "lives" ? std::optional(now + 9s) : std::nullopt}};
+      if (what == "lapsed")
+        lock.queue.front().leavesAt = now - 1s;
+      if (what != "undated" && !lock.queue.empty())
+        lock.waiters = what == "lapsed" ? 0 : 1;
+      const auto plan = planRelease(lock, {lock.id, lock.holders.front().id, {}, "test"}, now);
+      ASSERT_TRUE(plan) << ours.family << ": " << plan.error().detail;
+      for (const auto &said : {wordsOf(plan->effects), plan->risks})
+        for (const std::string &words : said) {
+          EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+          ++told;
+        }
+    }
+  EXPECT_GT(told, 60U);
+  QCoreApplication::removeTranslator(&marker);
+}
+
 TEST(PlanWords, sayInEnglishWhatThePlanSays) {
   EXPECT_EQ(planSentence("deletes stock and with it the hold of 5b1c:42 (3 deep)"), u"Deletes stock and with it the hold of 5b1c:42 (3 deep).");
   EXPECT_EQ(planSentence("2 wait for this lock"), u"2 wait for this lock.");
