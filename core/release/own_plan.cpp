@@ -59,17 +59,19 @@ bool hasStranger(const LockRecord &record) {
   return std::ranges::any_of(record.queue | std::views::take(mostLookedAt), [&record](const Waiter &waiter) { return !isWaiter(record, waiter); });
 }
 
+bool isShared(const LockRecord &record) { return record.kind == LockKind::Semaphore || record.kind == LockKind::ReadWrite; }
+
 bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
   const bool isStrange = std::ranges::any_of(plan.keys | std::views::drop(1), [&record](const std::string &key) { return isForeign(record, key); });
   const auto isStranger = [&record](const Waiter &waiter) { return !isWaiter(record, waiter); };
   const auto isNext = [&](const Waiter &waiter) { return isStranger(waiter) || lives(waiter, record.seenAt); };
-  if (record.kind == LockKind::Semaphore || record.kind == LockKind::ReadWrite)
+  if (isShared(record))
     return isStrange || hasStranger(record);
   const auto next = isQueueLock(record) ? std::ranges::find_if(record.queue, isNext) : record.queue.end();
   return isStrange || (next != record.queue.end() && isStranger(*next));
 }
 
-bool isQueueClosed(const LockRecord &record, const ReleasePlan &plan) { return std::ranges::find(record.closed, plan.keys[1]) != record.closed.end(); }
+bool isClosed(const LockRecord &record, const std::string &key) { return std::ranges::find(record.closed, key) != record.closed.end(); }
 
 void noteQueued(ReleasePlan &plan, const LockRecord &record) {
   for (const auto &waiter : record.queue | std::views::take(mostLookedAt))
@@ -96,8 +98,10 @@ void addNobody(ReleasePlan &plan, const LockRecord &record) {
   if (isQueueForeign(record, plan))
     plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
   else if (hasMoreThanRead(record))
-    plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
-  else if (isQueueClosed(record, plan))
+    plan.effects.push_back({Kind::Publishes, isShared(record)
+                                                 ? "lets in the first in the queue who lives, if it fits beside those who stay: it is not known who that is"
+                                                 : "tells the first in the queue who lives, which gets the lock next: it is not known who that is"});
+  else if (isClosed(record, plan.keys[1]))
     plan.effects.push_back({Kind::Leaves, "tells the first in the queue, if anybody waits there: it cannot be read"});
   else
     plan.effects.push_back(emptyQueue());
@@ -197,6 +201,8 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   noteQueued(plan, record);
   if (isQueueForeign(record, plan))
     return addNobody(plan, record);
+  if (record.kind == LockKind::Semaphore && !record.queue.empty() && isClosed(record, plan.keys[3]))
+    return plan.effects.push_back({Kind::Publishes, "lets in who of the queue fits: how many permits there are cannot be read"});
 
   Room room(record, holder);
   std::ptrdiff_t dropped = 0;
@@ -243,6 +249,9 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.args = {holder.id};
   noteQueued(plan, record);
   const auto *next = firstOf(plan, record, now);
+  if (!next && !isQueueForeign(record, plan) && hasMoreThanRead(record))
+    return plan.effects.push_back(
+        {Kind::HandsOn, fmt::format("hands {} on to the first in the queue who lives, or deletes it if nobody does: it is not known who that is", named(key))});
   if (!next) {
     plan.effects.push_back(deletesToken(key, holder));
     return addNobody(plan, record);

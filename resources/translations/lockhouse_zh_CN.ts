@@ -4075,8 +4075,20 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>暂不让任何人进入：队列首位 %1 还要等留下的持有者离开</translation>
     </message>
     <message>
-        <source>tells the first in the queue who lives, which gets the lock next: its name was not read</source>
-        <translation>通知队列中首个仍有效的等待者，它接着得到锁：未读到它的名字</translation>
+        <source>tells the first in the queue who lives, which gets the lock next: it is not known who that is</source>
+        <translation>通知队列中首个仍有效的等待者，它接着得到锁：不知道是谁</translation>
+    </message>
+    <message>
+        <source>lets in the first in the queue who lives, if it fits beside those who stay: it is not known who that is</source>
+        <translation>让队列中首个仍有效的等待者进入，只要它与留下的持有者相容：不知道是谁</translation>
+    </message>
+    <message>
+        <source>hands %1 on to the first in the queue who lives, or deletes it if nobody does: it is not known who that is</source>
+        <translation>把 %1 交给队列中首个仍有效的等待者，若没有则删除：不知道是谁</translation>
+    </message>
+    <message>
+        <source>lets in who of the queue fits: how many permits there are cannot be read</source>
+        <translation>让队列中许可够用的等待者进入：许可总数无法读取</translation>
     </message>
     <message>
         <source>tells nobody: what lies beside it is no queue of such a lock</source>

@@ -256,7 +256,7 @@ constexpr std::array phrases{
 };
 
 const PhraseBook &book() {
-  static const PhraseBook book("ErrorWords", phrases);
+  static const PhraseBook book("ErrorWords", {phrases});
   return book;
 }
 

@@ -224,7 +224,7 @@ QString valueWords(const QString &value) { return shownOnce(value.toStdString())
 } // namespace
 
 QString evidenceText(std::string_view fact) {
-  static const PhraseBook book("Evidence", ofKeys);
+  static const PhraseBook book("Evidence", {ofKeys});
   if (const auto named = book.translated(fromUtf8(fact), valueWords))
     return inConsoleWords(*named);
   if (const char *known = knownFact(fact))

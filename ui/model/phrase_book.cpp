@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 
 namespace lockhouse::ui {
@@ -32,8 +33,8 @@ qsizetype ownLetters(const char *source) {
 } // namespace
 
 // Those with the most words of their own first: what is filled into another may be these words.
-PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases) : m_context(context) {
-  for (const char *source : phrases) {
+PhraseBook::PhraseBook(const char *context, std::initializer_list<std::span<const char *const>> phrases) : m_context(context) {
+  for (const char *source : phrases | std::views::join) {
     QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
     for (const QChar number : {u'1', u'2', u'3', u'4'})
       pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QString>
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,7 +15,7 @@ namespace lockhouse::ui {
 class PhraseBook {
 public:
   /// `phrases` in English, with %1 … where something is filled in; the translations have them in `context`.
-  PhraseBook(const char *context, std::span<const char *const> phrases);
+  PhraseBook(const char *context, std::initializer_list<std::span<const char *const>> phrases);
 
   /// `words` in the language of the window, what is filled in as `valueWords` says it; nothing if they are none of the phrases.
   std::optional<QString> translated(const QString &words, QString (*valueWords)(const QString &)) const;

@@ -7,5 +7,7 @@ namespace lockhouse::ui {
 
 /// What a plan, a refusal or an outcome says in English, %1 … being what was filled in. The translations have all of it, in the context PlanWords.
 std::span<const char *const> planPhrases();
+/// Of these what opens with a verdict: released, changed, already free, refused.
+std::span<const char *const> verdictPhrases();
 
 } // namespace lockhouse::ui

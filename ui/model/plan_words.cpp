@@ -52,7 +52,7 @@ bool tellsFamilies(const QString &words) {
 }
 
 const PhraseBook &book() {
-  static const PhraseBook book("PlanWords", planPhrases());
+  static const PhraseBook book("PlanWords", {planPhrases(), verdictPhrases()});
   return book;
 }
 

@@ -26,4 +26,5 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/primitive_words.cpp
   model/release_many_model.cpp
   model/release_words.cpp
-  model/truth.cpp)
+  model/truth.cpp
+  model/verdict_phrases.cpp)

@@ -42,6 +42,22 @@ std::string_view unreadDeadlines(const Family &family, const KeyFacts &facts) {
   return {};
 }
 
+bool isOfClient(std::string_view waiter) {
+  const auto colon = waiter.rfind(':');
+  return colon != waiter.npos && colon > 0 && colon + 1 < waiter.size() && waiter.find_first_not_of("0123456789", colon + 1) == waiter.npos;
+}
+
+// As the scripts of our own locks have it: of a client without a deadline nobody waits any more.
+void lapseWithoutDeadline(const Family &family, const KeyFacts &facts, std::vector<Waiter> &queue) {
+  constexpr seconds ago(1); // so that nobody looks whether it is now
+  const auto isRead = [&](const BesideForm &beside) { return beside.role == Role::Deadlines && facts.find(beside); };
+  if (family.isUsers || !family.slug.starts_with("lockhouse-") || std::ranges::none_of(family.beside, isRead) || !unreadDeadlines(family, facts).empty())
+    return;
+  for (auto &waiter : queue)
+    if (!waiter.leavesAt && isOfClient(waiter.id))
+      waiter.leavesAt = facts.seenAt - ago;
+}
+
 // An entry that only wakes who is blocked on the queue.
 bool isNobody(const BesideForm &queue, const Member &member) { return !queue.wake.empty() && member.bytes == queue.wake; }
 
@@ -62,6 +78,7 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   }
   if (!places)
     return;
+  lapseWithoutDeadline(family, facts, draft.queue);
   countWaiters(draft, *places, facts.seenAt);
   const bool isAnyEndless = std::ranges::any_of(draft.queue, [](const Waiter &waiter) { return !waiter.leavesAt; });
   if (const auto why = isAnyEndless ? unreadDeadlines(family, facts) : std::string_view{}; !why.empty()) {

@@ -6,6 +6,7 @@
 #include "tests/server/release/operator_house.h"
 
 #include <future>
+#include <map>
 #include <set>
 
 namespace lockhouse {
@@ -98,6 +99,13 @@ protected:
         command.arg(word);
       ASSERT_FALSE(redis.send(std::move(command))->isFailure()) << made.key;
     }
+  }
+  std::map<std::string, std::string> dataset() {
+    std::map<std::string, std::string> all;
+    const auto keys = redis({"KEYS", "*"});
+    for (const auto &key : keys.array())
+      all.emplace(key.text().value(), redis({"DUMP", key.text().value()}).text().value());
+    return all;
   }
   void enterWith(const std::vector<std::string> &rules) {
     Command user{"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "&*"};
@@ -286,6 +294,62 @@ TEST_F(RightsTold, whoIsNextIsNotGuessedWhereTheQueueOrItsDeadlinesMayNotBeRead)
         ++told;
       }
   EXPECT_EQ(told, 13U);
+}
+
+TEST_F(RightsTold, whoComesInIsNotGuessedWhereTheCapacityMayNotBeRead) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  redis({"ZADD", "p", later, std::string(owner) + "/1", later, std::string(test::third) + "/1"});
+  redis({"SET", "lockhouse:capacity:{p}", "5"});
+  redis({"ZADD", "lockhouse:queue:{p}", "1", std::string("2/") + other});
+  redis({"HSET", "lockhouse:deadlines:{p}", std::string(other).substr(0, 36), later});
+  enterWith({"+@all", "-getrange"});
+  const auto planned = plan("p", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("lets in who of the queue fits: how many permits there are cannot be read"));
+  EXPECT_EQ(planned.plan->next, std::nullopt);
+  EXPECT_EQ(apply("p", owner).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZCARD", "p"}).integer(), 3) << "he fits";
+}
+
+// Redis before 7 cannot be asked for rights: there each command is tried where it changes nothing.
+TEST_F(RightsTold, whereTheServerCannotBeAskedNothingIsHalfDoneEither) {
+  std::set<std::string_view> scripts;
+  std::size_t refused = 0;
+  for (const auto &lock : everyScript()) {
+    make(lock);
+    enterWith({"+@all"});
+    const auto whole = plan(lock.key, lock.holder);
+    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail;
+    const auto &script = *whole.plan->script;
+    if (script.body.find("isRefusedAt") == std::string_view::npos) // it is no lock of ours
+      continue;
+    const auto unasked = "local redis = setmetatable({acl_check_cmd = false}, {__index = redis})\n" + std::string(script.body);
+    Command eval{"EVAL", unasked};
+    eval.arg(static_cast<std::int64_t>(whole.plan->keys.size()));
+    for (const auto &words : {whole.plan->keys, whole.plan->args})
+      for (const auto &word : words)
+        eval.arg(word);
+    std::set<std::string> rights{"+@all"};
+    for (const auto &command : neededBy(*whole.plan))
+      if (command.name() != "PUBLISH")
+        rights.insert("-" + std::string(command.name()));
+    for (const auto &right : rights) {
+      make(lock);
+      enterWith({"+@all", right});
+      test::RawRedis keeper(m_uri);
+      ASSERT_TRUE(keeper({"AUTH", "keeper", "pw"}).isOk());
+      const auto before = dataset();
+      const auto answer = keeper.send(Command(eval));
+      ASSERT_TRUE(answer);
+      const bool isRefused = right.starts_with('-');
+      EXPECT_EQ(answer->isFailure(), isRefused) << script.name << " of " << lock.key << " with " << right;
+      EXPECT_EQ(dataset() == before, isRefused) << script.name << " of " << lock.key << " with " << right << ": " << answer->failure();
+      refused += isRefused ? 1 : 0;
+    }
+    scripts.insert(script.name);
+  }
+  EXPECT_EQ(scripts.size(), 4U);
+  EXPECT_GT(refused, 30U);
 }
 
 // Its script asks before it changes anything, whoever of the queue comes in by this release.

@@ -82,6 +82,35 @@ TEST(NodeWatchOwnQueues, whoWaitsIsUnknownWhereTheirDeadlinesMayNotBeRead) {
     }
 }
 
+// A process that was killed with two of its threads in the queue: who was let in between them dropped the first, and its client's deadline.
+TEST(NodeWatchOwnQueues, whoseClientHasNoDeadlineAnyMoreWaitsNoMore) {
+  for (const auto &queue : ownQueues) {
+    Desk desk;
+    const std::string holder = queue.isLine ? owner1 : std::string(owner1) + ":1795300000000007";
+    if (queue.isLine || queue.family == std::string("lockhouse-handoff"))
+      desk.string("desk", holder, seconds(30));
+    else
+      desk.zset("desk",
+                {{std::string(queue.kind == std::string("w/") ? "w/" : "") + owner1 + (queue.kind == std::string("w/") ? "" : "/1"), 1'900'000'000'000}});
+    putQueue(desk, queue, {queue.kind + owner2});
+    desk.hash("lockhouse:deadlines:{desk}", {{uuid1, "1900000000000"}});
+    desk.connect();
+    const auto lock = desk.lock("desk");
+    ASSERT_TRUE(lock) << queue.family;
+    EXPECT_EQ(lock->family, queue.family);
+    EXPECT_EQ(lock->waiters, 0U) << queue.family;
+    EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held) << queue.family;
+    EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1")) << queue.family;
+    const auto asked = desk.pending();
+    desk.idle();
+    EXPECT_EQ(desk.pending(), asked) << "nothing is to be looked at again";
+    desk.hash("lockhouse:deadlines:{desk}", {{uuid1, "1900000000000"}, {uuid2, "1900000000000"}});
+    desk.hint({"lockhouse:deadlines:{desk}"});
+    desk.serve();
+    EXPECT_EQ(desk.lock("desk")->waiters, 1U) << queue.family;
+  }
+}
+
 // Of a queue that was met while no lock lay there no feed tells when one comes.
 TEST(NodeWatchOwnQueues, whoStoodThereBeforeTheLockCameWaitsForIt) {
   for (const std::string before : {"", "hello world"})

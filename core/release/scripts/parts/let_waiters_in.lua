@@ -18,7 +18,7 @@ local function asked(...)
 end
 local foreign = otherType({'zset', 'hash', 'string'})
 local waits = not foreign and redis.call('TYPE', KEYS[2]).ok ~= 'none'
-local needs = {{'ZREM', KEYS[1], members[1]}, {'TIME'}, {'ZREMRANGEBYSCORE', KEYS[1], '-inf', '0'}, {'DEL', KEYS[3], KEYS[4]}}
+local needs = {{'ZREM', KEYS[1], members[1]}, {'TIME'}, {'ZRANGE', KEYS[1], '0', '0'}, {'ZREMRANGEBYSCORE', KEYS[1], '-inf', '0'}, {'DEL', KEYS[3], KEYS[4]}}
 for _, command in ipairs(waits and {{'ZREM', KEYS[2], ''}, {'HGET', KEYS[3], ''}, {'GET', KEYS[4]}, {'ZADD', KEYS[1], '0', ''}, {'PEXPIRE', KEYS[1], '1'},
                                     {'PTTL', KEYS[1]}, {'ZCARD', KEYS[1]}} or {}) do
   needs[#needs + 1] = command

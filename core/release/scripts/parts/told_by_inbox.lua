@@ -5,7 +5,8 @@
 -- released(left): the answer, with a key beside the lock that was left.
 -- otherType(types): the first of KEYS 2 and following that holds something else than these types; nothing if none does.
 -- mayNot(commands): an error where the user may not run one of them, or may not publish to the inbox of one of the first hundred of `queue`,
--- KEYS 2. Redis before 7 cannot be asked beforehand; there whoever may not be told asks by himself.
+-- KEYS 2. Redis before 7 cannot be asked beforehand: there each is tried on a key that is not there, where it changes nothing (that the user may use
+-- KEYS, EVAL itself has asked), and whoever may not be told asks by himself.
 local told, heard = {}, 0
 local server = redis
 local redis = setmetatable({pcall = function(command, channel, message, ...)
@@ -24,6 +25,20 @@ local function otherType(types)
     end
   end
 end
+local function absentKey()
+  local key = KEYS[2] .. ':' -- of the same slot
+  while redis.call('TYPE', key).ok ~= 'none' do
+    key = key .. ':'
+  end
+  return key
+end
+local harmless = {ZADD = {'XX', '0', ''}, SET = {'0', 'XX', 'PX', '1'}, DEL = {}}
+local function isRefusedAt(absent, command)
+  local name, key = command[1], command[2] and absent
+  local answer = name ~= 'PUBLISH' and server.pcall(name, key, unpack(harmless[name] or {unpack(command, 3)}))
+  local why = type(answer) == 'table' and answer.err or ''
+  return string.find(why, 'run this command', 1, true) or string.find(why, 'permissions to run', 1, true)
+end
 local function mayNot(commands, queue)
   local inboxes = {}
   local waiters = {}
@@ -40,8 +55,9 @@ local function mayNot(commands, queue)
       commands[#commands + 1] = {'PUBLISH', 'lockhouse:inbox:' .. client, ''}
     end
   end
-  for _, command in ipairs(redis.acl_check_cmd and commands or {}) do
-    if not redis.acl_check_cmd(unpack(command)) then
+  local absent = not redis.acl_check_cmd and absentKey()
+  for _, command in ipairs(commands) do
+    if absent and isRefusedAt(absent, command) or not absent and not redis.acl_check_cmd(unpack(command)) then
       return redis.error_reply('NOPERM this user may not run ' .. command[1] .. ' on ' .. (command[2] or 'the server') .. '; nothing was changed')
     end
   end
