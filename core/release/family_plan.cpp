@@ -69,7 +69,9 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   }
   if (record.type == ValueType::Hash && record.family == "handmade-count")
     taken.expected = std::to_string(holder.count);
-  if (record.family == "handmade-list")
+  const auto isOfLine = [&](const Form &form) { return form.type == record.type && isLine(family, form); };
+  const bool isFirstOfLine = record.family == "handmade-list" || std::ranges::any_of(family.forms, isOfLine);
+  if (isFirstOfLine && record.type == ValueType::List)
     taken.expected = "first";
   if (constexpr std::string_view mark = "__write__"; record.family == "symfony" && holder.id != mark) {
     taken.sign = mark;
@@ -82,7 +84,7 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   planTaking(plan, record, holder, holder.id, std::move(taken));
   if (isMarked)
     plan.effects.insert(plan.effects.begin() + 1, takesOut(Holder{"__write__"}, record.id.key.bytes()));
-  if (record.family == "handmade-list" && !record.queue.empty())
+  if (isFirstOfLine && !record.queue.empty())
     plan.next = record.queue.front().id;
 }
 

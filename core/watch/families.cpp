@@ -32,6 +32,7 @@ std::string_view wordsOf(KeyFacts::Odd odd) {
 
 // A literal of this many bytes at the head of a name is no accident.
 constexpr std::size_t tellingPrefix = 10;
+constexpr double unsureEnds = 0.4;
 constexpr double certainFamily = 0.75; // below it a lock may be of a library that is not known here
 
 // What anybody's locks may be called: "lock:", "lock.event:"; not "lockhouse:".
@@ -239,6 +240,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     if (family->surest <= toBeat)
       continue;
     auto claim = liesBesideOwn(*this, *family, facts) ? std::nullopt : claimOf(*family, facts, toBeat);
+    if (claim && family->slug == "handmade-zset" && mayBeTimesOfTaking(claim->draft.scores, facts)) // a form that says so comes first
+      claim->draft.confidence = std::min(claim->draft.confidence, unsureEnds);
     if (!claim || claim->draft.confidence < lowestConfidence ||
         (claimant && std::pair(claim->isMeant, claim->draft.confidence) <= std::pair(isMeant, best.confidence)))
       continue;

@@ -82,6 +82,12 @@ std::vector<std::string> namesBeside(const Family &family, const Pattern &derive
   return names;
 }
 
+bool isLine(const Family &family, const Form &form) {
+  const bool isInOrder = form.type == ValueType::List || form.score == ScoreMeaning::Order;
+  const bool hasQueue = std::ranges::find(family.beside, Role::Queue, &BesideForm::role) != family.beside.end();
+  return family.isUsers && family.waits == Waits::Queued && isInOrder && !form.isWaiting && !hasQueue;
+}
+
 std::vector<std::string> memberKeys(const Family &family, std::string_view lock) {
   std::vector<std::string> keys;
   for (const auto &beside : family.beside)

@@ -112,6 +112,9 @@ std::optional<std::string> nameBeside(const Family &family, const Pattern &deriv
 /// first parts first, up to `most`.
 std::vector<std::string> namesBeside(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most);
 
+/// Of a family of a user's own: whose key is a queue itself, of which the first has the lock and the others wait.
+bool isLine(const Family &family, const Form &form);
+
 /// The other keys of a lock that lies under several (Role::Vote), in their order; empty: it is of none of the family's forms, or lies under one.
 std::vector<std::string> memberKeys(const Family &family, std::string_view lock);
 

@@ -374,7 +374,8 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, d
   }
   if (!best)
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *best, facts), .isByName = best->key && !isAnyonesName(*best->key)};
+  auto claim = isLine(family, *best) ? claimLine(family, *best, facts) : Claim{.draft = draftOf(family, *best, facts)};
+  claim.isByName = best->key && !isAnyonesName(*best->key);
   if (!family.isUsers)
     doubtFarEnds(*best, facts, claim.draft);
   claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;

@@ -67,5 +67,7 @@ void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft);
 
 /// The draft that this form makes of facts that fit it, with or without strays: holders, counts, mode, ends, extras, evidence and confidence.
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
+/// Of a key that is a queue itself: its first entry has the lock, the others wait.
+Claim claimLine(const Family &family, const Form &form, const KeyFacts &facts);
 
 } // namespace lockhouse

@@ -16,6 +16,12 @@ namespace {
 constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
 constexpr double surest = 0.9; // of a form that only says what a textbook has
 
+// Who gives the key to the end of a hold writes that: no clock is so far ahead by chance.
+bool isKeysEnd(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
+  const double grain = 500 + unitOf(meaning);
+  return facts.ttl && std::abs(member.score * unitOf(meaning) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
+}
+
 } // namespace
 
 bool isTime(double score, double unit) { return isPlausibleTime(score * unit); }
@@ -28,10 +34,7 @@ double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSecon
 // may be far ahead.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
   const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>(facts.serverTime.count()); };
-  const auto isItsEnd = [&](const Member &member) { // who gives the key to the end of a hold writes that: no clock is so far ahead by chance
-    const double grain = 500 + unitOf(form.score);
-    return std::abs(member.score * unitOf(form.score) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
-  };
+  const auto isItsEnd = [&](const Member &member) { return isKeysEnd(form.score, facts, member); };
   if (isStart(form.score) && facts.areEnds)
     return milliseconds::min();
   if (isStart(form.score) && facts.ttl && std::ranges::any_of(facts.members, isItsEnd))
@@ -51,6 +54,15 @@ bool holdsEnds(const Form &form, const KeyFacts &facts) {
            (!form.element || form.element->matches(member.bytes));
   };
   return std::ranges::any_of(facts.members, isEndOfOne) || std::ranges::any_of(facts.tail, isEndOfOne);
+}
+
+bool mayBeTimesOfTaking(ScoreMeaning ends, const KeyFacts &facts) {
+  constexpr milliseconds kept(500); // clocks that are kept are not further apart; in whole seconds a time may be rounded up as well
+  const auto nearest = kept + milliseconds(ends == ScoreMeaning::UntilSeconds ? 500 : 0);
+  const auto isNear = [&](const Member &member) {
+    return member.score * unitOf(ends) <= static_cast<double>((facts.serverTime + nearest).count()) && !isKeysEnd(ends, facts, member);
+  };
+  return isEnd(ends) && !facts.areEnds && std::ranges::all_of(facts.members, isNear) && std::ranges::all_of(facts.tail, isNear);
 }
 
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh) {

@@ -21,6 +21,10 @@ milliseconds lastRefresh(const Form &form, const KeyFacts &facts);
 bool holdsEnds(const Form &form, const KeyFacts &facts);
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh);
 
+/// Of scores that a form reads as ends: whether none lies further ahead than the clock of somebody who took the lock just now may be, so that they may as
+/// well be the times at which it was taken. Not of those that were seen to be ends before, nor where one is the end of its key.
+bool mayBeTimesOfTaking(ScoreMeaning ends, const KeyFacts &facts);
+
 /// When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7"; and until when one may wait: "semaphore:queue".
 /// Of forms that are known by a word in the name, or by the textbook's own names.
 bool namesTimes(const Form &form, std::string_view key);

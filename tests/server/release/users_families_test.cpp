@@ -130,6 +130,27 @@ TEST_F(UsersFamilies, anyHolderInAListIsTakenOut) {
   EXPECT_EQ(*redis({"LINDEX", "acme:list:1", "0"}).bulk(), "w1");
 }
 
+TEST_F(UsersFamilies, ofALineTheFirstIsTakenOutAndTheNextHasIt) {
+  for (const std::string type : {"list", "zset"}) {
+    know("release = \"D\"\nwaits = \"queue\"\n",
+         fmt::format("[[family.form]]\ntype = \"{}\"\nkey = \"acme:line:{{name}}\"\nmember = \"{{id:word}}\"\nconfidence = 0.9\n{}", type,
+                     type == "zset" ? "score = \"order\"\n" : ""));
+    redis({"DEL", "acme:line:1"});
+    type == "zset" ? redis({"ZADD", "acme:line:1", "1", "w1", "2", "w2", "3", "w3"}) : redis({"RPUSH", "acme:line:1", "w1", "w2", "w3"});
+    const auto lock = read("acme:line:1");
+    ASSERT_TRUE(lock) << type;
+    ASSERT_EQ(lock->holders.size(), 1U) << type;
+    EXPECT_EQ(lock->holders.front().id, "w1");
+    EXPECT_EQ(lock->waiters, 2U);
+    EXPECT_EQ(plan("acme:line:1", "w3").verdict, Verdict::Changed) << "he only waits";
+    const auto planned = plan("acme:line:1", "w1");
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->next, "w2");
+    EXPECT_EQ(apply("acme:line:1", "w1").verdict, Verdict::Released);
+    EXPECT_EQ(read("acme:line:1")->holders.front().id, "w2");
+  }
+}
+
 TEST_F(UsersFamilies, ofMoreLapsedEntriesThanAreReadWhetherItIsHeldIsNotKnown) {
   know("release = \"D\"\n", "[[family.form]]\ntype = \"list\"\nkey = \"acme:ends:{name}\"\nmember = \"{id:word}@{until:millis}\"\nconfidence = 0.9\n");
   const auto now = serverNow();

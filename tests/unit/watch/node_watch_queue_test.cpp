@@ -90,6 +90,29 @@ TEST(NodeWatchQueue, holdersOfALibraryThatWereSeenToLapseAreNotTakenForOthers) {
   EXPECT_EQ(desk.status().divergences, 0U);
 }
 
+// Written by a client whose clock is a few milliseconds ahead of the server's; and the time to live comes a moment later.
+TEST(NodeWatchQueue, timesOfTakingAFewMillisecondsAheadDoNotEnd) {
+  for (const std::string key : {"lock:imports", "acme:semaphore:dl", "acme:semaphores"})
+    for (const int ahead : {0, 3, 50, 400}) {
+      Desk desk;
+      desk.connect();
+      const auto now = std::floor(static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000);
+      desk.zset(key, {{uuid1, now + ahead}});
+      desk.hint({key});
+      desk.serve();
+      ASSERT_TRUE(desk.lock(key)) << key << " " << ahead;
+      EXPECT_EQ(desk.lock(key)->family, "handmade-since") << key << " " << ahead;
+      desk.pexpire(key, seconds(30));
+      desk.hint({key});
+      desk.serve();
+      for (int i = 0; i < 3; ++i)
+        desk.idle();
+      ASSERT_TRUE(desk.lock(key)) << key << " " << ahead;
+      EXPECT_EQ(desk.lock(key)->family, key == "acme:semaphore:dl" ? "redis-semaphore" : "handmade-since") << ahead;
+      EXPECT_EQ(desk.lock(key)->holders.size(), 1U);
+    }
+}
+
 // Under the textbook's name they would be times of refresh as soon as they are near.
 TEST(NodeWatchQueue, leasesByHandRemainWhatTheyAreWhenTheyRunOut) {
   for (const double unit : {1.0, 1000.0}) {

@@ -78,6 +78,31 @@ TEST_F(UsersFreeLock, isNoneUnderAnotherName) {
   EXPECT_FALSE(users->recognise(facts));
 }
 
+// A list, or a sorted set by its order, of which nothing else says who waits.
+TEST(UsersQueue, thatIsTheLockItselfIsHeldByItsFirst) {
+  const std::string head = "[[family]]\nslug = \"acme-line\"\nrelease = \"D\"\nwaits = \"queue\"\n[[family.form]]\nkey = \"acme:{name}:line\"\n"
+                           "member = \"{host:word}:{pid:digits}\"\nconfidence = 0.9\n";
+  for (const auto &[type, more] : {std::pair(ValueType::List, "type = \"list\"\n"), {ValueType::SortedSet, "type = \"zset\"\nscore = \"order\"\n"}}) {
+    const auto users = Families::with(head + more, "families.toml");
+    ASSERT_TRUE(users) << users.error().sentence();
+    KeyFacts facts;
+    facts.key = "acme:print:line";
+    facts.type = type;
+    facts.members = {{"web1:12", 1}, {"web2:13", 2}, {"web3:15", 3}};
+    facts.size = 1'000'000;
+    const auto row = (*users)->recognise(facts);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->family, "acme-line");
+    ASSERT_EQ(row->holders.size(), 1U);
+    EXPECT_EQ(row->holders.front().id, "web1:12");
+    EXPECT_EQ(row->waiters, 999'999U);
+    EXPECT_EQ(row->queue.size(), 2U);
+    EXPECT_EQ(row->unread, 0U);
+    ASSERT_EQ(row->extras.size(), 2U);
+    EXPECT_EQ(row->extras.back(), (Extra{"pid", "12"}));
+  }
+}
+
 // What only wakes who is blocked there says nothing against those who are.
 TEST(UsersQueue, tellsOfAFreeLockByThoseWhoWaitBesideWhatWakesThem) {
   const std::string text = std::string(acme) + "waiters = [\"{host:word}:{pid:number}\"]\nwake = \"!\"\n";
