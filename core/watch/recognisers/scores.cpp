@@ -16,10 +16,17 @@ namespace {
 constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
 constexpr double surest = 0.9; // of a form that only says what a textbook has
 
-// Who gives the key to the end of a hold writes that: no clock is so far ahead by chance.
+// Clocks that are kept are not further apart; in whole seconds a time may be rounded up as well.
+bool isOfKeptClock(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
+  const milliseconds furthest(unitOf(meaning) > 1 ? 1000 : 500);
+  return member.score * unitOf(meaning) <= static_cast<double>((facts.serverTime + furthest).count());
+}
+
+// Who gives the key to the end of a hold writes that: no clock is so far ahead by chance. Just before the key ends a time of taking may be as near to it.
 bool isKeysEnd(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
   const double grain = 500 + unitOf(meaning);
-  return facts.ttl && std::abs(member.score * unitOf(meaning) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain;
+  return facts.ttl && std::abs(member.score * unitOf(meaning) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain &&
+         !isOfKeptClock(meaning, facts, member);
 }
 
 } // namespace
@@ -57,11 +64,7 @@ bool holdsEnds(const Form &form, const KeyFacts &facts) {
 }
 
 bool mayBeTimesOfTaking(ScoreMeaning ends, const KeyFacts &facts) {
-  constexpr milliseconds kept(500); // clocks that are kept are not further apart; in whole seconds a time may be rounded up as well
-  const auto nearest = kept + milliseconds(ends == ScoreMeaning::UntilSeconds ? 500 : 0);
-  const auto isNear = [&](const Member &member) {
-    return member.score * unitOf(ends) <= static_cast<double>((facts.serverTime + nearest).count()) && !isKeysEnd(ends, facts, member);
-  };
+  const auto isNear = [&](const Member &member) { return isOfKeptClock(ends, facts, member); };
   return isEnd(ends) && !facts.areEnds && std::ranges::all_of(facts.members, isNear) && std::ranges::all_of(facts.tail, isNear);
 }
 

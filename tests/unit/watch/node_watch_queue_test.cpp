@@ -113,6 +113,37 @@ TEST(NodeWatchQueue, timesOfTakingAFewMillisecondsAheadDoNotEnd) {
     }
 }
 
+// The key may have as little left as the clock is ahead, before somebody takes it anew.
+TEST(NodeWatchQueue, timesOfTakingOfAKeyThatEndsInAMomentAreNotItsEnd) {
+  for (const std::string key : {"lock:report", "app:semaphore:x", "semaphore:x"})
+    for (const double unit : {1.0, 1000.0})
+      for (const int left : {400, 1400})
+        for (const bool isBesideAnother : {false, true}) {
+          const auto of = key + " " + std::to_string(unit) + " " + std::to_string(left);
+          Desk desk;
+          desk.connect();
+          const auto at = [&desk, unit](int ms) { return (static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + ms) / unit; };
+          std::vector<std::pair<std::string, double>> taken{{uuid1, at(20)}};
+          if (isBesideAnother)
+            taken.emplace_back(uuid2, at(-1600));
+          desk.zset(key, taken);
+          desk.pexpire(key, milliseconds(left));
+          desk.hint({key});
+          desk.serve();
+          ASSERT_TRUE(desk.lock(key)) << of;
+          EXPECT_EQ(desk.lock(key)->holders.size(), taken.size()) << of;
+          const auto family = desk.lock(key)->family;
+          desk.pexpire(key, seconds(10));
+          desk.hint({key});
+          desk.serve();
+          for (int i = 0; i < 3; ++i)
+            desk.idle();
+          ASSERT_TRUE(desk.lock(key)) << of;
+          EXPECT_EQ(desk.lock(key)->holders.size(), taken.size()) << of;
+          EXPECT_EQ(desk.lock(key)->family, family) << of;
+        }
+}
+
 // Under the textbook's name they would be times of refresh as soon as they are near.
 TEST(NodeWatchQueue, leasesByHandRemainWhatTheyAreWhenTheyRunOut) {
   for (const double unit : {1.0, 1000.0}) {
