@@ -1349,6 +1349,10 @@
         <translation>单字段哈希：Redisson 客户端与线程，及其计数</translation>
     </message>
     <message>
+        <source>hash with a field of one Redisson client and thread, with its count</source>
+        <translation>哈希中有一个 Redisson 客户端与线程的字段，及其计数</translation>
+    </message>
+    <message>
         <source>a fencing counter lies beside it</source>
         <translation>旁边有栅栏计数器</translation>
     </message>

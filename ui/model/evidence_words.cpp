@@ -55,6 +55,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its writer's key holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "nobody holds it: the head of the queue has not taken its turn"),
     QT_TRANSLATE_NOOP("Evidence", "hash of one field: Redisson client and thread, with its count"),
+    QT_TRANSLATE_NOOP("Evidence", "hash with a field of one Redisson client and thread, with its count"),
     QT_TRANSLATE_NOOP("Evidence", "a fencing counter lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "clients listen for its release"),
     QT_TRANSLATE_NOOP("Evidence", "channels are of all databases of the server: who listens may want the lock of this name in another one"),

@@ -80,6 +80,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   const auto strays = facts.fields.size() - (count ? 1 : 0);
   const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
   const bool isLikely = count || isNumeric(value) || isSupported(facts); // connections of clients are kept so too
+  const bool isAlone = facts.fields.size() == 1;
   if (isAmong || ((strays > 1 || (!count && !facts.ttl)) && !isSupported(facts)))
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
@@ -89,7 +90,8 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   addOwners(draft);
   draft.fence = facts.fence;
   draft.confidence = trustIn(owner, count.value_or(0), facts);
-  draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
+  draft.evidence.emplace_back(isAlone ? "hash of one field: Redisson client and thread, with its count"
+                                      : "hash with a field of one Redisson client and thread, with its count");
   if (!facts.ttl)
     draft.evidence.emplace_back("it has no lease, without which Redisson takes no lock");
   noteStrays(strays, draft);
@@ -99,7 +101,8 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
     draft.evidence.emplace_back("its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock");
   if (facts.name().tally && !isSupported(facts))
     draft.evidence.emplace_back("what is counted for each client has names like this too: its lease tells whether it is a lock");
-  if (!isLikely || isTime(value))
+  const bool isRecord = !isAlone && !isWatched(facts) && !isSupported(facts); // what is counted for a client, beside a total or a version
+  if (!isLikely || isTime(value) || isRecord)
     draft.confidence = std::min(draft.confidence, unlikely);
   if (isTime(value))
     draft.evidence.emplace_back("its count is a time, such as that at which a client was last seen");

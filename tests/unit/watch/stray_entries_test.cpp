@@ -16,13 +16,14 @@ using testing::HasSubstr;
 
 const std::string a = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", b = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";
 
-std::optional<LockRecord> hash(std::string_view key, const std::vector<std::pair<std::string, std::string>> &fields) {
+std::optional<LockRecord> hash(std::string_view key, const std::vector<std::pair<std::string, std::string>> &fields,
+                               std::optional<milliseconds> ttl = seconds(30)) {
   KeyFacts facts;
   facts.key = key;
   facts.type = ValueType::Hash;
   facts.fields = fields;
   facts.size = fields.size();
-  facts.ttl = seconds(30);
+  facts.ttl = ttl;
   return recognise(facts);
 }
 
@@ -40,6 +41,17 @@ TEST(StrayEntries, besideAnOwnerOfRedissonsHideNoLock) {
   expectStrays(hash("stock", {{a, "2"}, {"note", "x"}}), "redisson-lock", 1, 1);
   expectStrays(hash("stock", {{"note", "x"}, {a, "2"}}), "redisson-lock", 1, 1);
   EXPECT_EQ(hash("stock", {{"note", "x"}, {a, "2"}})->holders.front(), (Holder{a, 2, HoldMode::Exclusive}));
+}
+
+// What is counted for one client so far, with a total or a version: no watchdog renews it.
+TEST(StrayEntries, besideAnOwnerAreARecordWhereNothingElseSpeaksOfALock) {
+  for (const auto *key : {"attendance:lesson-5", "reservations:r9", "checkins:2026-11-28", "stock"})
+    for (const std::optional<milliseconds> &ttl : {std::optional<milliseconds>(seconds(31)), {seconds(3600)}, {seconds(604800)}, {}}) {
+      const auto lock = hash(key, {{a, "1"}, {"total", "1"}}, ttl);
+      EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
+    }
+  expectStrays(hash("lock:stock", {{a, "2"}, {"note", "x"}}, seconds(3600)), "redisson-lock", 1, 1);
+  EXPECT_THAT(hash("lock:stock", {{a, "2"}, {"note", "x"}})->evidence, Contains("hash with a field of one Redisson client and thread, with its count"));
 }
 
 TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
