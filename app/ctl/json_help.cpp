@@ -56,7 +56,7 @@ watch: one object a line for each change
   seq             number of the change
   at_ms           wall clock, since 1970
   node, db, key   which lock
-  change          appeared, holder, count, lease (it was renewed), shortened (it ends sooner, which is no renewal), waiters, members
+  change          appeared, holder, count (or its fence), lease (it was renewed), shortened (it ends sooner, which is no renewal), waiters, members
                   (of a lock on several masters: which of them have it; of a token: that it lies under other keys too, by which
                   family and may_be are known better), vanished, stale, live.
                   A lock on several masters has one event for what happens to it, not one of each master

@@ -191,7 +191,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   if (!sameWaiters(before, after))
     return ChangeKind::Waiters;
   if (step == LeaseStep::Same)
-    return std::nullopt;
+    return before.fence == after.fence ? std::nullopt : std::optional(ChangeKind::Count); // of a hold: counted by a command of its own
   return step == LeaseStep::Longer ? ChangeKind::Lease : ChangeKind::Shortened;
 }
 

@@ -5,6 +5,7 @@
 
 namespace lockhouse {
 
+/// Count: how deep it is held, or a number beside it: permits that are free, its fence.
 /// Lease: it runs longer than it did. Shortened: it ends sooner, which no renewal does.
 /// Members: of a lock on several masters, which have it, or whether they are most; of a token, that its holder has other keys, too.
 enum class ChangeKind { Appeared, Holder, Count, Lease, Shortened, Waiters, Members, Vanished, Stale, Live };

@@ -30,8 +30,8 @@ bool isNumber(std::string_view value) {
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
 }
 
-// Of a key beside a lock that tells who waits, or who has it.
-bool isOfPeople(Role role) { return role == Role::Queue || role == Role::Deadlines || role == Role::Permits || role == Role::Readers; }
+// Of a key beside a lock that tells who waits, who has it, or which number the next hold has.
+bool isOfNext(Role role) { return role == Role::Queue || role == Role::Deadlines || role == Role::Permits || role == Role::Readers || role == Role::Counter; }
 
 } // namespace
 
@@ -226,7 +226,7 @@ void NodeWatch::rememberQueue(KeyReads::Done &done) {
     m_queued.insert(done.read.key());
 }
 
-// Who stands in a queue beside a key that is no lock waits for the next one there, of which a hint names nothing but that key.
+// Who stands in a queue beside a key that is no lock waits for the next one there, of which a hint names nothing but that key; a fence is the next one's.
 void NodeWatch::rememberLeft(const KeyReads::Done &done, bool isLock) {
   const auto read = done.read.beside().others;
   if (read == 0 || done.end == KeyRead::End::Refused)
@@ -236,7 +236,7 @@ void NodeWatch::rememberLeft(const KeyReads::Done &done, bool isLock) {
   const auto forms = m_lore.families->besideForms();
   for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i) {
     const auto bit = read & std::uint64_t{1} << i;
-    const bool mayLie = bit != 0 && !isLock && isOfPeople(forms[i].form->role) && !done.read.hasFoundAbsent(*forms[i].form);
+    const bool mayLie = bit != 0 && !isLock && isOfNext(forms[i].form->role) && !done.read.hasFoundAbsent(*forms[i].form);
     others = mayLie ? others | bit : others & ~bit; // of a lock it is known what was read with it
   }
   if (others == 0 && left != m_left.end())

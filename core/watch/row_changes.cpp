@@ -95,7 +95,7 @@ std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &aft
   for (const auto kind : {ChangeKind::Lease, ChangeKind::Shortened})
     if (std::ranges::any_of(raw, [&](const LockChange &change) { return change.kind == kind && isOfHolders(change, after); }))
       return kind;
-  return std::nullopt;
+  return before.fence == after.fence ? std::nullopt : std::optional(ChangeKind::Count);
 }
 
 std::optional<ChangeCause> causeOf(std::span<const LockChange> raw) {

@@ -3277,6 +3277,14 @@
         <translation>不再跟踪：节点的变更推送中断</translation>
     </message>
     <message>
+        <source>fence now %1</source>
+        <translation>栅栏令牌现为 %1</translation>
+    </message>
+    <message>
+        <source>its fence is gone</source>
+        <translation>其栅栏令牌已不存在</translation>
+    </message>
+    <message>
         <source>followed again</source>
         <translation>恢复跟踪</translation>
     </message>

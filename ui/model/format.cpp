@@ -70,6 +70,13 @@ QString membersText(const LockChange &change) {
   return QCoreApplication::translate("Format", "on %1 of %2 masters now").arg(countText(lock->heldOn()), countText(lock->masters));
 }
 
+QString numberText(const LockChange &change) {
+  if (!change.before || !change.after || change.before->fence == change.after->fence || change.before->holders != change.after->holders)
+    return countChanged(change.after.get());
+  return change.after->fence ? QCoreApplication::translate("Format", "fence now %1").arg(countText(change.after->fence->value))
+                             : QCoreApplication::translate("Format", "its fence is gone");
+}
+
 QString queueText(const LockChange &change) {
   const auto ids = [](const LockRecordPtr &record) {
     std::vector<std::string> names;
@@ -269,7 +276,7 @@ QString changeText(const LockChange &change) {
     if (!change.after || !change.after->isHeld())
       return QCoreApplication::translate("Format", "released; others wait");
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
-  case ChangeKind::Count: return countChanged(change.after.get());
+  case ChangeKind::Count: return numberText(change);
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
   case ChangeKind::Shortened:
     return change.before && !change.before->expiresAt ? QCoreApplication::translate("Format", "lease set: it never expired before")

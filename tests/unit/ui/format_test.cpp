@@ -190,6 +190,13 @@ TEST(Format, saysWhatHappened) {
   endless.expiresAt.reset();
   change.before = samples::share(endless);
   EXPECT_EQ(changeText(change).toStdString(), "lease set: it never expired before");
+  change.kind = ChangeKind::Count;
+  LockRecord fenced = endless;
+  fenced.fence = Fence{7};
+  change.after = samples::share(fenced);
+  EXPECT_EQ(changeText(change).toStdString(), "fence now 7");
+  std::swap(change.before, change.after);
+  EXPECT_EQ(changeText(change).toStdString(), "its fence is gone");
 }
 
 TEST(NodeNames, countsLettersOnAfterZ) {
