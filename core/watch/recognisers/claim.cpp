@@ -380,8 +380,8 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, d
     doubtFarEnds(*best, facts, claim.draft);
   claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;
   const bool isCut = facts.type == ValueType::SortedSet ? claim.draft.unread > 0 : facts.size > facts.fields.size() + facts.members.size();
-  if (claim.draft.holders.empty() && claim.draft.queue.empty() && !claim.draft.number && (!isCut || facts.type == ValueType::String))
-    return std::nullopt; // all of them have lapsed, and nobody waits
+  if (!claim.isMeant && claim.draft.holders.empty() && claim.draft.queue.empty() && !claim.draft.number && (!isCut || facts.type == ValueType::String))
+    return std::nullopt; // all of them have lapsed, and nobody waits; of what is meant it is nobody else's then
   return claim;
 }
 

@@ -78,6 +78,36 @@ TEST_F(UsersFreeLock, isNoneUnderAnotherName) {
   EXPECT_FALSE(users->recognise(facts));
 }
 
+// Past its end it is no lock, and none of a built-in family either that writes times of another meaning under such names.
+TEST(UsersHolds, thatHaveEndedAreNobodyElses) {
+  constexpr milliseconds now(1'795'300'000'000);
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", past = std::to_string((now - seconds(2)).count()), pastSeconds = "1795299998";
+  const auto rowOf = [&](const std::string &form, ValueType type, const std::string &key, const std::string &entry, const std::string &value) {
+    const auto users = Families::with("[[family]]\nslug = \"acme-own\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\n" + form + "confidence = 0.9\n",
+                                      "families.toml");
+    EXPECT_TRUE(users) << users.error().sentence();
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = type;
+    facts.serverTime = now;
+    facts.size = 1;
+    const std::vector<std::pair<std::string, std::string>> fields{{entry, value}};
+    if (type == ValueType::Hash)
+      facts.fields = fields;
+    else
+      facts.members = {{entry, value.empty() ? 0 : std::stod(value)}};
+    return (*users)->recognise(facts);
+  };
+  const std::string ofSet = "type = \"zset\"\nkey = \"semaphore:{name}\"\nmember = \"{id}\"\nscore = \"until\"\n";
+  EXPECT_FALSE(rowOf(ofSet, ValueType::SortedSet, "semaphore:report", "web1:77", past));
+  EXPECT_FALSE(rowOf(ofSet, ValueType::SortedSet, "semaphore:report", uuid, past));
+  EXPECT_TRUE(rowOf(ofSet, ValueType::SortedSet, "semaphore:report", uuid, std::to_string((now + seconds(2)).count())));
+  const std::string ofList = "type = \"list\"\nkey = \"lock:{name}\"\nmember = \"{host:word}:{until:seconds}\"\n";
+  EXPECT_FALSE(rowOf(ofList, ValueType::List, "lock:report", "web1:" + pastSeconds, ""));
+  const std::string ofHash = "type = \"hash\"\nkey = \"lock:{name}\"\nfield = \"{id:uuid4}:{thread:digits}\"\nvalue = \"{until:millis}\"\n";
+  EXPECT_FALSE(rowOf(ofHash, ValueType::Hash, "lock:report", uuid + ":7", past));
+}
+
 // A list, or a sorted set by its order, of which nothing else says who waits.
 TEST(UsersQueue, thatIsTheLockItselfIsHeldByItsFirst) {
   const std::string head = "[[family]]\nslug = \"acme-line\"\nrelease = \"D\"\nwaits = \"queue\"\n[[family.form]]\nkey = \"acme:{name}:line\"\n"
