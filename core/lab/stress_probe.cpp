@@ -22,6 +22,8 @@ void StressProbe::open(OpenedHandler opened) {
 }
 
 void StressProbe::heard(std::size_t node, Connection::State state, const Error *why) {
+  if (state != Connection::State::Connecting && std::erase(m_toClear, node) != 0)
+    clearAt(node);
   if (!m_opened || m_heard[node] || state == Connection::State::Connecting)
     return;
   m_heard[node] = true;
@@ -49,17 +51,25 @@ void StressProbe::ask(Handler done) {
     });
 }
 
-void StressProbe::clear(const std::vector<std::string> &keys, Loop::Task done) {
-  auto last = std::make_shared<std::pair<std::size_t, Loop::Task>>(m_connections.size(), std::move(done));
-  for (auto &connection : m_connections) {
-    for (const auto &key : keys) // one by one: a node of a cluster takes no two of different slots
-      connection.send({"UNLINK", key}, [](const Result<Reply> &) {});
-    // Behind everything that clears: its answer says that it is done.
-    connection.send({"PING"}, [last](const Result<Reply> &) {
-      if (--last->first == 0)
-        last->second();
-    });
-  }
+void StressProbe::clear(std::vector<std::string> keys, Loop::Task done) {
+  m_keys = std::move(keys);
+  m_cleared = std::move(done);
+  m_uncleared = m_connections.size();
+  for (std::size_t node = 0; node < m_connections.size(); ++node)
+    if (m_keys.empty() || m_connections[node].state() == Connection::State::Ready)
+      clearAt(node);
+    else
+      m_toClear.push_back(node);
+}
+
+void StressProbe::clearAt(std::size_t node) {
+  for (const auto &key : m_keys) // one by one: a node of a cluster takes no two of different slots
+    m_connections[node].send({"UNLINK", key}, [](const Result<Reply> &) {});
+  // Behind everything that clears: its answer says that it is done.
+  m_connections[node].send({"PING"}, [this](const Result<Reply> &) {
+    if (--m_uncleared == 0)
+      std::exchange(m_cleared, {})();
+  });
 }
 
 } // namespace lockhouse

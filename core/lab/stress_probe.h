@@ -24,8 +24,9 @@ public:
   void open(OpenedHandler opened);
   /// The sum over all nodes; nothing if one of them does not tell.
   void ask(Handler done);
-  /// Takes these keys away, at every node; `done` once that is answered, or cannot be any more.
-  void clear(const std::vector<std::string> &keys, Loop::Task done);
+  /// Takes these keys away, at every node, one such wish at a time; `done` when that is answered, or cannot be any more. A node that is away is
+  /// cleared as soon as it is back, if the next try to connect finds it.
+  void clear(std::vector<std::string> keys, Loop::Task done);
   std::string address() const { return m_connections.front().uri().address(); }
 
 private:
@@ -36,11 +37,16 @@ private:
   };
 
   void heard(std::size_t node, Connection::State state, const Error *why);
+  void clearAt(std::size_t node);
 
   std::vector<bool> m_heard;
   std::size_t m_ready = 0;
   std::optional<Error> m_why;
   OpenedHandler m_opened;
+  std::vector<std::string> m_keys;    // to be taken away …
+  std::vector<std::size_t> m_toClear; // … at these too, once they are back
+  std::size_t m_uncleared = 0;
+  Loop::Task m_cleared;
   std::deque<Connection> m_connections; // last: their handlers end before what they touch
 };
 
