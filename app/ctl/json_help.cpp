@@ -30,13 +30,14 @@ lock: one lock as it was seen
                   old_clients: how many of a Redisson lock's waiters are clients of 2016 (show and release alone count them)
   may_be          slugs of other families whose locks lie there alike
   members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms and, where the holder there is another
-                  than on most masters or has another count, holder: its id (id_b64) and count. One whom the majority keeps out has no
-                  row of his own and is none of the holders; his member comes last. Where several hold it, readers or permits, holders are those of
-                  whom each lies on most masters; a member with others has holder, or holders where they are several. Of a vote that nobody won each has its own,
-                  all of them are in holders, and the state is suspect. Empty: it lies on node alone, and is held. Of three masters or
-                  more a token on one alone has that member where its name or library is a Redlock's (redlock:…, redlock-net, redsync …).
-                  Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the
-                  masters of a cluster share among them
+                  than on most masters or has another count, holder: its id (id_b64) and count. One whom the majority keeps out has
+                  no row of his own and is none of the holders; his member comes last. Where several hold it, readers or permits,
+                  holders are those of whom each lies on most masters; a member with others has holder, or holders where they are
+                  several. Of a vote that nobody won each has its own, all of them are in holders, and the state is suspect.
+                  Empty: it lies on node alone, and is held. Of three masters or more a token on one alone has that member where
+                  its name or library is a Redlock's (redlock:…, redlock-net, redsync …). Its ttl_ms is that of the majority;
+                  without a majority its state is suspect. So it is of a lock of several keys that the masters of a cluster share
+                  among them
   waiters_at_least  whether more may wait than waiters says: clients that listen were counted, of which each may have several who wait
 
 list, show: {nodes, locks}
@@ -44,7 +45,8 @@ list, show: {nodes, locks}
                   nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
                   keys_refused: by the user's rights, or since a cluster is down or moving their slots, locks among them are not shown,
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms,
-                  slots_moved: slots of its cluster moved while it was looked at, locks in them may be missing; null: not known, for CLUSTER NODES is refused},
+                  slots_moved: slots of its cluster moved while it was looked at, locks in them may be missing;
+                  null: not known, for CLUSTER NODES is refused},
                   error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names),
                   cluster_masters (of a cluster, how many masters serve its slots, watched or not; null: of none, or it did not say)
   locks           list of lock
@@ -56,9 +58,9 @@ watch: one object a line for each change
   seq             number of the change
   at_ms           wall clock, since 1970
   node, db, key   which lock
-  change          appeared, holder, count (or its fence), lease (it was renewed), shortened (it ends sooner, which is no renewal), waiters, members
-                  (of a lock on several masters: which of them have it; of a token: that it lies under other keys too, by which
-                  family and may_be are known better), vanished, stale, live.
+  change          appeared, holder, count (or its fence), lease (it was renewed), shortened (it ends sooner, which is no renewal),
+                  waiters, members (of a lock on several masters: which of them have it; of a token: that it lies under other keys
+                  too, by which family and may_be are known better), vanished, stale, live.
                   A lock on several masters has one event for what happens to it, not one of each master
   cause           of vanished, and where some masters let go of it: released (by the console that tells it), deleted and
                   evicted (where keyspace notifications tell), expired, flushed, replaced; null = unknown: the feed "tracking" says
