@@ -147,7 +147,7 @@ struct Told {
   std::vector<NodeStatus> nodes; ///< that are meant, as they were before
   std::vector<std::string> unseen = {};
   std::optional<NodeFailure> unswept = {}; ///< of many
-  std::vector<LockRecordPtr> hiding = {};
+  std::vector<LockRecordPtr> hiding = {}, doubtful = {};
   std::vector<std::string> warnings = {};
 
   /// Of the nodes; what `unswept` says is told last, as what failed.
@@ -185,7 +185,7 @@ ExitCode toldNothing(Told &told, const LockSnapshot &snapshot) {
       told.hiding.empty() && std::ranges::none_of(told.nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0 || node.slotsMoved; });
   told.tellUnseen(told.unswept.has_value());
   told.warn(unreadWords(told.arguments, told.hiding, {}));
-  return told.failedWithout(nothingMeant(told.arguments, snapshot, isAllRead));
+  return told.failedWithout(nothingMeant(told.arguments, snapshot, isAllRead, told.doubtful));
 }
 
 ExitCode endOf(const Told &told, const ReleaseResults &run, ExitCode code) {
@@ -218,6 +218,8 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
   for (const auto &words : arguments.many ? lostWords(told.nodes, seen) : std::vector<std::string>())
     output.note(words);
   told.warn(unreadWords(arguments, told.hiding, run.unread));
+  if (auto words = doubtfulLeft(arguments, told.doubtful); !words.empty())
+    told.warn({std::move(words)});
   if (!run.auditTrouble.empty()) {
     output.note("warning: " + run.auditTrouble);
     told.warnings.push_back(run.auditTrouble);
@@ -255,6 +257,7 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
                                           keyWords(*arguments.holder, 80), isTime ? "time" : "mark"));
   auto intents = manyIntents(arguments, snapshot, told.nodes, session.watcher().families());
   told.hiding = hidingLocks(arguments, snapshot, told.nodes, session.watcher().families());
+  told.doubtful = doubtfulLocks(arguments, snapshot, told.nodes);
   if (intents.empty())
     return toldNothing(told, snapshot);
   auto run = runMany(arguments, session, std::move(intents), told.output, told.untilDone);

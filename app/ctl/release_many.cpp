@@ -165,6 +165,15 @@ std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSna
   return locks;
 }
 
+std::vector<LockRecordPtr> doubtfulLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+  std::vector<LockRecordPtr> locks;
+  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks), [&](const LockRecordPtr &lock) {
+    return lock->isDoubtful() && arguments.holder && !arguments.filter && isMeant(nodes, lock->id.node, lock->id.db) &&
+           !holdsOf(*lock, arguments.holder).empty();
+  });
+  return locks;
+}
+
 std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread) {
   const auto whereOf = [](const LockId &lock) { return fmt::format("{} on {} db {}", keyWords(lock.key.bytes(), 80), safeText(lock.node.bytes()), lock.db); };
   const auto *again = arguments.shortenTo ? "" : arguments.apply ? ": run this again for them" : " after --apply: run that again for them";

@@ -30,6 +30,8 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
 /// read: under names that nobody can ask for.
 std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
                                        const Families &families);
+/// What a holder of whom all is meant has on these nodes that looks like data more than like a lock: none of it goes with the others.
+std::vector<LockRecordPtr> doubtfulLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
 /// In words, what stays in locks that hold too much to be read, and which locks hide more.
 std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread);
 

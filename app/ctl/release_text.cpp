@@ -57,15 +57,14 @@ std::string tellingText(const ReleaseResult &result, bool isOfThisMaster) {
   return text;
 }
 
-constexpr std::size_t mostNamed = 8;
-
-// What a holder has that is no lock by its looks: the first few keys.
-std::vector<std::string> doubtfulOf(const Arguments &arguments, const LockSnapshot &snapshot) {
+// The first few keys, and what can be done with them.
+std::string doubtfulWords(std::span<const LockRecordPtr> doubtful) {
+  constexpr std::size_t mostNamed = 8;
   std::vector<std::string> keys;
-  for (const auto &lock : snapshot.locks)
-    if (lock->isDoubtful() && arguments.holder && keys.size() <= mostNamed && !holdsOf(*lock, arguments.holder).empty())
-      keys.push_back(keys.size() == mostNamed ? "…" : keyWords(lock->id.key.bytes(), 80));
-  return keys;
+  for (const auto &lock : doubtful.first(std::min(mostNamed, doubtful.size())))
+    keys.push_back(keyWords(lock->id.key.bytes(), 80));
+  return fmt::format("{}{}; where you know that it is one, give {} with --all", fmt::join(keys, ", "), doubtful.size() > mostNamed ? ", …" : "",
+                     doubtful.size() == 1 ? "that KEY" : "each KEY of it");
 }
 
 } // namespace
@@ -104,10 +103,15 @@ std::string resultsText(std::span<const ReleaseResult> results) {
   return text;
 }
 
-std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead) {
-  if (const auto doubtful = doubtfulOf(arguments, snapshot); !doubtful.empty())
-    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give {} with --all",
-                       keyWords(*arguments.holder, 80), fmt::join(doubtful, ", "), doubtful.size() == 1 ? "that KEY" : "each KEY of it");
+std::string doubtfulLeft(const Arguments &arguments, std::span<const LockRecordPtr> doubtful) {
+  return doubtful.empty() ? std::string()
+                          : fmt::format("{} has what looks like data, not like a lock, too, which stays as it is: {}", keyWords(*arguments.holder, 80),
+                                        doubtfulWords(doubtful));
+}
+
+std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead, std::span<const LockRecordPtr> doubtful) {
+  if (!doubtful.empty())
+    return fmt::format("{} has only what looks like data, not like a lock, as {}", keyWords(*arguments.holder, 80), doubtfulWords(doubtful));
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   const auto replica = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &node) { return node.role == "replica" && !masterOf(node, snapshot.nodes); });
   const auto copied = replica == snapshot.nodes.end()

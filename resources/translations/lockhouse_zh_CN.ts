@@ -3249,8 +3249,8 @@
         <translation>%1 取得</translation>
     </message>
     <message>
-        <source>released; others wait</source>
-        <translation>已释放，仍有等待者</translation>
+        <source>free now; others wait</source>
+        <translation>现已空闲，仍有等待者</translation>
     </message>
     <message>
         <source>now held by %1</source>

@@ -6,6 +6,8 @@
 #include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
 #include "ui/page/tool_row.h"
 #include "ui/page/verb_button.h"
 #include "ui/page/views_list.h"
@@ -115,6 +117,12 @@ TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthe
   EXPECT_EQ(m_window.locks().order().rowCount(), 2);
   EXPECT_EQ(m_window.locks().shown().size(), 1U);
   EXPECT_EQ(m_window.locks().heldBy(doubtful.holders.front().id).size(), 1U) << "both have this holder";
+  m_window.locks().select(all.locks.back()->id);
+  m_window.actions().releaseHolder->trigger();
+  auto *dialog = m_window.findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog) << "of one lock alone too, for there is more to be said";
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->leftOut().size(), 1U);
+  delete dialog;
   m_window.actions().doubtful->trigger();
   EXPECT_EQ(m_window.locks().order().rowCount(), 1);
 }

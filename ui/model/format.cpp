@@ -274,7 +274,7 @@ QString changeText(const LockChange &change) {
         .arg(holderSummary(*change.after));
   case ChangeKind::Holder:
     if (!change.after || !change.after->isHeld())
-      return QCoreApplication::translate("Format", "released; others wait");
+      return QCoreApplication::translate("Format", "free now; others wait");
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
   case ChangeKind::Count: return numberText(change);
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");

@@ -276,6 +276,14 @@ std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) cons
   return locks;
 }
 
+std::vector<LockRecordPtr> LocksPage::doubtfulOf(const std::string &holder) const {
+  std::vector<LockRecordPtr> locks;
+  for (int row = 0; row < m_table.rowCount(); ++row)
+    if (isHeld(m_table.row(row)) && m_table.row(row).record->isDoubtful() && mayBeHeldBy(*m_table.row(row).record, holder))
+      locks.push_back(m_table.row(row).record);
+  return locks;
+}
+
 bool LocksPage::hasShown() const {
   if (!m_complaint.isEmpty()) // what is shown is not what the filter says
     return false;

@@ -120,7 +120,7 @@ QString ReleaseVerbs::nobodyWords() {
 void ReleaseVerbs::openAllOf(const std::string &holder) {
   if (isOfNobody(holder))
     return tell(m_window, tr("Nothing to release"), nobodyWords(), tr("Choose locks that are held."));
-  open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder));
+  open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder), m_locks.doubtfulOf(holder));
 }
 
 void ReleaseVerbs::chooseHolder(const LockRecord &lock, std::vector<Holder> owners) {

@@ -184,6 +184,31 @@ TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
   EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
 }
 
+TEST_F(FamiliesVerb, ofEverythingOfAHolderIsSaidWhatMayBeNoLockAndStays) {
+  for (const auto *key : {"lock:z", "session:42"}) {
+    redis({"HSET", key, owner, "1"});
+    redis({"PEXPIRE", key, "3600000"});
+  }
+  constexpr auto told =
+      " has what looks like data, not like a lock, too, which stays as it is: session:42; where you know that it is one, give that KEY with --all";
+  for (const auto *way : {"--plan", "--apply"}) {
+    redis({"HSET", "lock:z", owner, "1"});
+    redis({"PEXPIRE", "lock:z", "3600000"});
+    const std::vector<std::string> words{"release", "--all", "--holder", owner, "--reason", "web-3 is gone", way};
+    const auto text = ctl(words);
+    EXPECT_EQ(text.code, 0);
+    EXPECT_THAT(text.err, HasSubstr(told));
+    redis({"HSET", "lock:z", owner, "1"});
+    redis({"PEXPIRE", "lock:z", "3600000"});
+    EXPECT_THAT(json(words)["warnings"].dump(), HasSubstr(told));
+  }
+  EXPECT_EQ(redis({"EXISTS", "session:42"}).integer(), 1);
+  EXPECT_THAT(failed(ctl({"release", "--all", "--holder", owner, "--plan"}), 5), HasSubstr("has only what looks like data, not like a lock, as session:42;"));
+  redis({"HSET", "lock:z", owner, "1"});
+  redis({"PEXPIRE", "lock:z", "3600000"});
+  EXPECT_THAT(ctl({"release", "--all", "--holder", owner, "--filter", "lock:", "--plan"}).err, testing::Not(HasSubstr("session:42"))) << "these were asked for";
+}
+
 TEST_F(FamiliesVerb, everythingOfAHolderIsReleasedWhereHeLiesBeyondWhatIsRead) {
   const auto uuid = [](int i) { return "5b1c0a3e-6f0d-4f1a-9c58-" + std::to_string(100'000'000'000 + i); };
   const auto now = std::stoll(std::string(*redis({"TIME"}).array().at(0).text())) * 1000;

@@ -197,6 +197,9 @@ TEST(Format, saysWhatHappened) {
   EXPECT_EQ(changeText(change).toStdString(), "fence now 7");
   std::swap(change.before, change.after);
   EXPECT_EQ(changeText(change).toStdString(), "its fence is gone");
+  change.kind = ChangeKind::Holder;
+  change.after = nullptr;
+  EXPECT_EQ(changeText(change).toStdString(), "free now; others wait") << "whether released or at its lease's end is not known";
 }
 
 TEST(NodeNames, countsLettersOnAfterZ) {
