@@ -278,9 +278,9 @@ std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) cons
 
 std::vector<LockRecordPtr> LocksPage::doubtfulOf(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
-  for (int row = 0; row < m_table.rowCount(); ++row)
-    if (isHeld(m_table.row(row)) && m_table.row(row).record->isDoubtful() && mayBeHeldBy(*m_table.row(row).record, holder))
-      locks.push_back(m_table.row(row).record);
+  if (m_applied) // the table has them only where they are shown
+    std::ranges::copy_if(m_applied->locks, std::back_inserter(locks),
+                         [&](const LockRecordPtr &lock) { return lock->isDoubtful() && lock->isHeld() && mayBeHeldBy(*lock, holder); });
   return locks;
 }
 

@@ -46,7 +46,7 @@ public:
   std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all but doubtful ones; those too that may be, by mayBeHeldBy()
   /// Those with holds that were not read and that nobody can ask for by name: some may be of `holder`.
   std::vector<LockRecordPtr> hidingFrom(const std::string &holder) const;
-  std::vector<LockRecordPtr> doubtfulOf(const std::string &holder) const; ///< what he has that looks more like data than like a lock
+  std::vector<LockRecordPtr> doubtfulOf(const std::string &holder) const; ///< what he has that looks more like data than like a lock, shown or not
   std::vector<LockRecordPtr> besideShown() const;                         ///< the others of them: nobody holds them, or they are doubtful
   bool meansHold(const LockRecord &shown, const Holder &holder) const;    ///< false: the filter names other holders of it
   bool hasShown() const;                                                  ///< shown() is not empty
