@@ -34,6 +34,7 @@ struct NameEvidence {
   bool toggle = false;     ///< a word of it is of what is switched on or off: "use_redlock", "rollout:row-lock"
   bool counter = false;    ///< a word of it is of what is counted for each client: "limiter:7", "stats:api"
   bool counts = false;     ///< it is of such right behind a lock, "lock:requests", "lock:ratelimit:7", or of a lock in front, "rate:lock:7"; no job
+  bool fence = false;      ///< a word of it is of a counter of fencing tokens: "lock:7:fence", "lock:7:seq"
   bool chronicle = false;  ///< it ends with what is kept about all of something: "lock:failures", "lock:failures:today"; not "lock:users:7"
   bool ofThing = false;    ///< a number stands behind its last word, and nobody is called so who may be locked out: "lock:order:98", not "lock:user:7"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing

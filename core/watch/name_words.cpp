@@ -129,6 +129,8 @@ constexpr auto fileEndings = wordList("png", "svg", "jpg", "jpeg", "gif", "webp"
                                       "txt", "pdf", "py", "go", "rb", "php", "java", "zip", "gz", "woff", "ttf", "mp");
 // The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
 constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs", "expire");
+// The counter that tells the holds of a lock apart, and is never reset: "lock:orders:fence".
+constexpr auto fenceWords = wordList("fence", "fences", "fencing", "seq", "sequence", "epoch");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
@@ -137,11 +139,11 @@ template <std::size_t n> bool among(const std::array<std::string_view, n> &words
 }
 
 // A sweep reads some hundred thousand names, and the lists have hundreds of words.
-std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
-  std::unordered_map<std::string_view, std::uint32_t> lists;
+std::unordered_map<std::string_view, std::uint64_t> listsOfWords() {
+  std::unordered_map<std::string_view, std::uint64_t> lists;
   const auto add = [&lists](List list, const auto &words) {
     for (const auto word : words)
-      lists[word] |= static_cast<std::uint32_t>(list);
+      lists[word] |= static_cast<std::uint64_t>(list);
   };
   add(List::Locks, lockWords);
   add(List::Semaphores, semaphoreWords);
@@ -175,6 +177,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::LeadingCounters, leadingCounters);
   add(List::Chronicles, chronicleWords);
   add(List::Periods, periodWords);
+  add(List::Fences, fenceWords);
   return lists;
 }
 

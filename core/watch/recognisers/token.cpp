@@ -68,12 +68,14 @@ double ofRandom(double trust, const NameEvidence &name, const Lying &lying) {
 }
 
 // Words, marks and numbers are what settings and counters hold too.
-double ofPlain(const TokenShape &shape, const NameEvidence &name, const Lying &lying) {
+double ofPlain(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
   const bool leased = lying.ttl.has_value();
   if (name.contrary || (isLoose && !leased))
     return 0.3;
   if (name.counts && shape.kind == TokenShape::Class::Trivial) // "lock:ratelimit:7", as counted for the first time
+    return 0.4;
+  if (name.fence && !leased && !value.empty() && value.find_first_not_of("0123456789") == value.npos) // as the first hold counted it
     return 0.4;
   if (name.shutsOut && !lying.isShort()) // since when, until when, or that
     return 0.4;
@@ -109,7 +111,7 @@ double trustIn(const TokenShape &shape, std::string_view value, const NameEviden
   case TokenShape::Class::Phrase:
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
-  case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, lying) : 0;
+  case TokenShape::Class::Time: return speaks ? ofPlain(shape, value, name, lying) : 0;
   }
   return 0;
 }
