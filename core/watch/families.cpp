@@ -98,14 +98,7 @@ Result<std::shared_ptr<const Families>> Families::with(std::string_view text, st
   auto users = readFamilies(text, file, all);
   if (!users)
     return std::unexpected(std::move(users.error()));
-  std::size_t beside = 0;
-  for (const auto &family : all)
-    beside += family.beside.size();
   for (auto &family : *users) {
-    beside += family.beside.size();
-    if (beside > mostBesideForms)
-      return fail(ErrorCode::Usage, fmt::format("the family '{}' has more keys beside its locks than there is room for", family.slug), std::string(file),
-                  "leave out those that hold nothing of a lock");
     family.isUsers = true;
     all.push_back(std::move(family));
   }
@@ -155,6 +148,7 @@ void Families::index() {
       if (!beside.opening.empty() && m_beside.size() < mostBesideForms)
         unopened.others |= std::uint64_t{1} << m_beside.size();
       m_beside.push_back({&family, &beside});
+      m_haveUsersBeside |= family.isUsers;
       if (beside.role != Role::Witness)
         addBesideName(m_beside.size() - 1);
     }
@@ -235,9 +229,10 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   bool isByName = false, isMeant = false, isBeside = false, isLine = false;
   facts.mayLieBeside = facts.type == ValueType::List && !ownersOf(facts.key).empty();
   const auto candidates = candidatesFor(facts);
+  const bool isUsersOnly = liesBesideUsers(facts);
   for (const auto *family : candidates) {
     const double toBeat = family->isUsers ? 0 : best.confidence; // what is meant comes first, however sure another is
-    if (family->surest <= toBeat)
+    if (family->surest <= toBeat || (isUsersOnly && !family->isUsers))
       continue;
     auto claim = liesBesideOwn(*this, *family, facts) ? std::nullopt : claimOf(*family, facts, toBeat);
     if (claim && family->slug == "handmade-zset" && mayBeTimesOfTaking(claim->draft.scores, facts)) // a form that says so comes first
@@ -324,6 +319,26 @@ std::optional<Families::MemberOf> Families::memberOf(std::string_view key, std::
 bool Families::isMeantByOthers(const Family &family, std::string_view key) const {
   const auto isMeant = [key](const Form &form) { return form.key && form.confidence >= shownConfidence && form.key->matches(key); };
   return std::ranges::any_of(m_all, [&](const Family &each) { return each.isUsers && &each != &family && std::ranges::any_of(each.forms, isMeant); });
+}
+
+// What a user says lies beside his locks is none of a library's, whether those are there or not; but for what may have holders of its own.
+bool Families::liesBesideUsers(const KeyFacts &facts) const {
+  const auto isNobodys = [](Role role) {
+    return role == Role::Queue || role == Role::Deadlines || role == Role::Counter || role == Role::Signal || role == Role::Part;
+  };
+  const auto isNamed = [](const Family &family, std::string_view lock) {
+    return std::ranges::any_of(family.forms, [lock](const Form &form) { return form.key && form.key->longestLiteral() > 0 && form.key->matches(lock); });
+  };
+  return std::ranges::any_of(usersOwnersOf(facts.key), [&](const Owner &owner) {
+    const auto &[family, form] = m_beside[owner.form];
+    return form->type == facts.type && isNobodys(form->role) && owner.lock != facts.key && isNamed(*family, owner.lock);
+  });
+}
+
+std::vector<Families::Owner> Families::usersOwnersOf(std::string_view key) const {
+  auto owners = m_haveUsersBeside ? ownersOf(key) : std::vector<Owner>();
+  std::erase_if(owners, [this](const Owner &owner) { return !m_beside[owner.form].family->isUsers; });
+  return owners;
 }
 
 std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {

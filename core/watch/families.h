@@ -47,6 +47,8 @@ public:
     bool isCertain = false; ///< the name is no other data's, nor any user's family's: the key is no lock itself
   };
   std::vector<Owner> ownersOf(std::string_view key) const;
+  /// Those of users' families alone, who may call the keys beside their locks as a library does.
+  std::vector<Owner> usersOwnersOf(std::string_view key) const;
   /// The lock of which a string may be one of several keys by its value, where its name alone does not tell (BesideForm::opening).
   struct MemberOf {
     const Family *family = nullptr;
@@ -63,6 +65,7 @@ public:
 
 private:
   bool isMeantByOthers(const Family &family, std::string_view key) const;
+  bool liesBesideUsers(const KeyFacts &facts) const;
   std::vector<Family> m_all;
   std::unordered_map<std::string_view, const Family *> m_bySlug;
   /// A form as a glance sees it, which passes nearly all forms over without their patterns.
@@ -89,7 +92,7 @@ private:
   std::array<Names, 8> m_names;
   std::array<std::vector<const Form *>, 8> m_nameless;          ///< of each type, forms whose elements tell under any name
   std::vector<std::pair<const Pattern *, std::string>> m_sifts; ///< see siftOf
-  bool m_wantsEveryString = false, m_wantsEveryHash = false;
+  bool m_wantsEveryString = false, m_wantsEveryHash = false, m_haveUsersBeside = false;
   /// Indexes of m_beside but for witnesses, so that few of them are tried on each key of a keyspace.
   struct BesideNames {
     std::array<std::vector<std::size_t>, 256> byFirst, byLast; ///< of names that open or end with a literal
@@ -108,6 +111,5 @@ private:
 };
 
 constexpr double lowestConfidence = 0.25; ///< below it nothing is kept
-constexpr std::size_t mostBesideForms = 64;
 
 } // namespace lockhouse

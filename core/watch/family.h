@@ -54,6 +54,8 @@ struct BesideForm {
   std::vector<Pattern> waiters = {};       ///< of a queue: what all who stand in it are called, so that it alone tells of a free lock; empty: it does not
 };
 
+constexpr std::size_t mostBesideForms = 64; ///< of all families together, users' own too
+
 /// How those who want it wait, as far as Redis can show it.
 enum class Waits : std::uint8_t { Unseen, Never, Listening, Queued, Blocked };
 

@@ -265,6 +265,13 @@ std::string slugOf(Reader &reader, const toml::table &table, const std::vector<F
   return slug;
 }
 
+std::size_t keysBeside(std::span<const Family> families) {
+  std::size_t keys = 0;
+  for (const auto &family : families)
+    keys += family.beside.size();
+  return keys;
+}
+
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
   static constexpr std::array<std::string_view, 17> known{
       "lease_ms", "renewed_every_ms", "slug",   "title",  "short", "about",  "kind",         "release",       "waits",
@@ -290,7 +297,12 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.isTokenShared = reader.flag(table, "shares_token");
   family.isHolderRepeated = reader.flag(table, "repeats_holder");
   reader.each(table, "family.form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
-  reader.each(table, "family.beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
+  reader.each(table, "family.beside", [&](const toml::table &beside) {
+    if (const auto room = mostBesideForms - keysBeside(taken); !taken.empty() && keysBeside(before) + family.beside.size() == room)
+      reader.fail(beside, fmt::format("'{}' has one key too many beside its locks: all families of a file have {} together", family.slug, room),
+                  "leave out those that hold nothing of a lock");
+    readBeside(reader, beside, family);
+  });
   if (family.forms.empty())
     reader.fail(table, fmt::format("the family '{}' has no form", family.slug), "say under [[family.form]] what its locks look like");
   if (const auto fault = taken.empty() || reader.failed() ? std::nullopt : faultOf(family))

@@ -47,6 +47,11 @@ void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
     hintPlain(key, now, out);
     return;
   }
+  for (const auto &owner : m_lore.families->usersOwnersOf(key)) {
+    m_unexplained.erase(owner.lock);
+    if (!mark(owner.lock, {.beside = {.others = std::uint64_t{1} << owner.form}, .hinted = true, .urgent = true}, now, out))
+      return;
+  }
   const Beside beside{.queue = part == redisson::Part::Queue, .fence = part == redisson::Part::Fence};
   m_unexplained.erase(std::string(lock));
   if (mark(lock, {.beside = beside, .hinted = true, .urgent = true}, now, out) && key.ends_with('}') && !lock.ends_with('}'))

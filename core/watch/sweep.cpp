@@ -148,6 +148,8 @@ bool Sweep::belongsBeside(std::string_view key, const Families &families) {
     }
     return isCertain;
   }
+  for (auto &owner : families.usersOwnersOf(key))
+    m_found.push_back({std::move(owner.lock), ValueType::Unknown, {.others = std::uint64_t{1} << owner.form}});
   if (part == redisson::Part::Queue || part == redisson::Part::Fence) {
     const Beside beside{.queue = part == redisson::Part::Queue, .fence = part == redisson::Part::Fence};
     m_found.push_back({std::string(lock), ValueType::Unknown, beside});
