@@ -5,6 +5,7 @@
 #include "core/base/safe_text.h"
 #include "core/watch/family_text.h"
 #include "core/watch/key_content.h"
+#include "core/watch/name_words.h"
 #include "core/watch/recognisers/built_in_texts.h"
 #include "core/watch/recognisers/claim.h"
 #include "core/watch/recognisers/every_claim.h"
@@ -39,6 +40,22 @@ constexpr double certainFamily = 0.75; // below it a lock may be of a library th
 bool isEverybodys(std::string_view opening) {
   constexpr std::string_view word = "lock";
   return opening.starts_with(word) && opening.size() > word.size() && (lowered(opening[word.size()]) < 'a' || lowered(opening[word.size()]) > 'z');
+}
+
+// Whether no word but one that means lock stands in it: "lock:{name}", "{name}:lock". Anybody's lock may be called so.
+bool isAnyonesLock(const Pattern &key) {
+  std::vector<std::string> words(1);
+  bool isCapture = false;
+  for (const char c : key.text()) {
+    isCapture = c == '{' || (isCapture && c != '}');
+    const char letter = lowered(c);
+    if (!isCapture && letter >= 'a' && letter <= 'z')
+      words.back().push_back(letter);
+    else if (!words.back().empty())
+      words.emplace_back();
+  }
+  std::erase(words, "");
+  return words.size() == 1 && (endsLikeLock(words.front()) || std::ranges::find(wordsForLocks(), words.front()) != wordsForLocks().end());
 }
 
 constexpr std::string_view inLock = "ock"; // of "lock" and "Lock": one search of a name for all patterns with it
@@ -331,7 +348,8 @@ bool Families::liesBesideUsers(const KeyFacts &facts) const {
   };
   return std::ranges::any_of(usersOwnersOf(facts.key), [&](const Owner &owner) {
     const auto &[family, form] = m_beside[owner.form];
-    return form->type == facts.type && isNobodys(form->role) && owner.lock != facts.key && isNamed(*family, owner.lock);
+    const bool mayBeIt = form->role != Role::Counter || fenceOf(facts.value);
+    return form->type == facts.type && isNobodys(form->role) && mayBeIt && !isAnyonesLock(form->key) && owner.lock != facts.key && isNamed(*family, owner.lock);
   });
 }
 

@@ -251,7 +251,7 @@ private:
     m_evidence.tally |= lists.has(List::Tallies) || (m_before == "rate" && word.text == "limit" && isJoined);
     m_evidence.goods |= lists.has(List::Goods);
     m_evidence.toggle |= lists.has(List::Toggles);
-    m_evidence.fence |= lists.has(List::Fences);
+    m_evidence.fence |= lists.has(List::Fences) || (lists.has(List::LastFences) && word.end == m_key.size() && !isJoined);
     m_evidence.counter |= lists.has(List::Counters) || (m_isFirst && lists.has(List::LeadingCounters));
     m_evidence.chronicle = lists.has(List::Chronicles) || (m_evidence.chronicle && lists.has(List::Periods));
     m_evidence.lease |= lists.has(List::Leases);

@@ -130,7 +130,9 @@ constexpr auto fileEndings = wordList("png", "svg", "jpg", "jpeg", "gif", "webp"
 // The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
 constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs", "expire");
 // The counter that tells the holds of a lock apart, and is never reset: "lock:orders:fence".
-constexpr auto fenceWords = wordList("fence", "fences", "fencing", "seq", "sequence", "epoch");
+constexpr auto fenceWords = wordList("fence", "fences", "fencing");
+// The same as the last word, by itself: "lock:orders:seq"; what else is called so may be locked, as in "lock:invoice_sequence".
+constexpr auto lastFenceWords = wordList("seq", "sequence", "epoch");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
@@ -178,6 +180,7 @@ std::unordered_map<std::string_view, std::uint64_t> listsOfWords() {
   add(List::Chronicles, chronicleWords);
   add(List::Periods, periodWords);
   add(List::Fences, fenceWords);
+  add(List::LastFences, lastFenceWords);
   return lists;
 }
 

@@ -44,6 +44,7 @@ enum class List : std::uint64_t {
   Persons = 1ULL << 30,
   Teams = 1ULL << 31,
   Fences = 1ULL << 32,
+  LastFences = 1ULL << 33,
 };
 
 class WordLists {

@@ -67,6 +67,8 @@ double ofRandom(double trust, const NameEvidence &name, const Lying &lying) {
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);
 }
 
+bool isNumber(std::string_view value) { return !value.empty() && value.find_first_not_of("0123456789") == value.npos; }
+
 // Words, marks and numbers are what settings and counters hold too.
 double ofPlain(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
@@ -75,7 +77,7 @@ double ofPlain(const TokenShape &shape, std::string_view value, const NameEviden
     return 0.3;
   if (name.counts && shape.kind == TokenShape::Class::Trivial) // "lock:ratelimit:7", as counted for the first time
     return 0.4;
-  if (name.fence && !leased && !value.empty() && value.find_first_not_of("0123456789") == value.npos) // as the first hold counted it
+  if (name.fence && !leased && shape.kind == TokenShape::Class::Trivial && isNumber(value)) // as the first hold counted it
     return 0.4;
   if (name.shutsOut && !lying.isShort()) // since when, until when, or that
     return 0.4;

@@ -80,6 +80,29 @@ TEST(UsersBeside, areLocksWhereTheNameBesideWhichTheyWouldLieIsNone) {
   EXPECT_TRUE((*users)->recognise(facts)) << "any name may be that of an Acme lock";
 }
 
+TEST(UsersBeside, areNoLocksThatAnybodyMayCallSo) {
+  for (const auto *key : {"lock:{name}", "{name}:lock", "locks.{name}"})
+    for (const auto *role : {"fence", "part"}) {
+      const auto text = fmt::format("[[family]]\nslug = \"acme\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{{name}}\"\nconfidence = 0.9\n"
+                                    "[[family.beside]]\nkey = \"{}\"\ntype = \"string\"\nrole = \"{}\"\n",
+                                    key, role);
+      Desk desk(with(text));
+      auto name = std::string(key);
+      name.replace(name.find("{name}"), 6, "pay");
+      desk.string(name, uuid1, seconds(60));
+      desk.connect();
+      EXPECT_TRUE(desk.lock(name)) << name << " " << role;
+    }
+}
+
+TEST(UsersBeside, areNoFencesWhereTheyAreNoNumbers) {
+  Desk desk(with("[[family]]\nslug = \"acme\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\nconfidence = 0.9\n"
+                 "[[family.beside]]\nkey = \"lock-fence:{name}\"\ntype = \"string\"\nrole = \"fence\"\n"));
+  desk.string("lock-fence:pay", uuid1, seconds(60));
+  desk.connect();
+  EXPECT_TRUE(desk.lock("lock-fence:pay"));
+}
+
 constexpr std::string_view orders = R"(
 [[family]]
 slug = "acme-order"
