@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/verbs.h"
-#include "core/client/families_file.h"
-#include "core/net/hide_passwords.h"
+#include "app/ctl/verbs/verbs.h"
+#include "core/client/watcher/families_file.h"
+#include "core/net/address/hide_passwords.h"
 
 #include <algorithm>
 #include <array>

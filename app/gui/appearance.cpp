@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/appearance.h"
 
-#include "ui/widget/house_style.h"
-#include "ui/widget/theme.h"
+#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/theme.h"
 
 #include <QApplication>
 #include <QFontDatabase>

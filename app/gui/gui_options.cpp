@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/gui_options.h"
 
-#include "core/net/hide_passwords.h"
+#include "core/net/address/hide_passwords.h"
 
 #include <CLI/CLI.hpp>
 

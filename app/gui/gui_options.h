@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/net/uri.h"
+#include "core/net/address/uri.h"
 
 #include <string>
 #include <variant>

@@ -4,13 +4,13 @@
 #include "app/gui/gui_options.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/signal_watch.h"
-#include "core/client/families_file.h"
-#include "core/lab/demo.h"
-#include "core/net/hide_passwords.h"
+#include "core/client/watcher/families_file.h"
+#include "core/lab/demo/demo.h"
+#include "core/net/address/hide_passwords.h"
 #include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/main_window.h"
-#include "ui/page/notices.h"
+#include "ui/page/actions/notices.h"
+#include "ui/page/window/main_window.h"
 
 #include <QApplication>
 #include <QIcon>

@@ -2,11 +2,11 @@
 #include "app/gui/screenshot.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/page/lab_page.h"
-#include "ui/page/lock_view.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
-#include "ui/page/views_list.h"
+#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/locks_page.h"
+#include "ui/page/stress/lab_page.h"
+#include "ui/page/window/main_window.h"
+#include "ui/page/window/views_list.h"
 
 #include <QApplication>
 #include <QDialog>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/lock_snapshot.h"
+#include "core/watch/record/lock_snapshot.h"
 
 #include <QObject>
 #include <QTimer>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lockhouse {
@@ -17,11 +18,14 @@ constexpr bool isWholeNumber(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The number that all of `text` is, in digits; 0: it is 0, or none.
-inline std::uint64_t numberIn(std::string_view text) {
+/// The number that all of `text` is, in digits of `base`; nothing for anything else.
+inline std::optional<std::uint64_t> parseNumber(std::string_view text, int base = 10) {
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? number : 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
+
+/// The same in decimal digits; 0: it is 0, or none.
+inline std::uint64_t numberIn(std::string_view text) { return parseNumber(text).value_or(0); }
 
 } // namespace lockhouse

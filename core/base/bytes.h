@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/ascii.h"
+
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +42,12 @@ struct Fence {
   std::uint64_t value = 0;
   auto operator<=>(const Fence &) const = default;
 };
+
+/// The fencing token that these decimal digits are; nothing for anything else.
+inline std::optional<Fence> parseFence(std::string_view digits) {
+  const auto number = parseNumber(digits);
+  return number ? std::optional(Fence{*number}) : std::nullopt;
+}
 
 } // namespace lockhouse
 

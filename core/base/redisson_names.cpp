@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 namespace lockhouse::redisson {
 namespace {
@@ -83,6 +84,12 @@ bool isOwner(std::string_view field) {
 bool isWriter(std::string_view field) {
   const auto writer = withoutTransaction(field);
   return writer.ends_with(writeSuffix) && isOwner(writer.substr(0, writer.size() - writeSuffix.size()));
+}
+
+std::optional<std::int64_t> holdCount(std::string_view value) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  return error == std::errc{} && end == value.data() + value.size() && count > 0 ? std::optional(count) : std::nullopt;
 }
 
 std::string writerOf(std::string_view owner) { return std::string(owner).append(writeSuffix); }

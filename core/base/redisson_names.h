@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ constexpr std::string_view ownerGlob = "*????????"
                                        "-????????????:*";
 /// "uuid:thread:write", of a transaction with ":hex32" behind it: the field of a read-write lock's writer.
 bool isWriter(std::string_view field);
+/// The re-entrancy count of a hash value; nothing unless it is a positive number.
+std::optional<std::int64_t> holdCount(std::string_view value);
 /// The writer's field of an owner that is no transaction.
 std::string writerOf(std::string_view owner);
 /// Whether `hold`, a holder as a lock names it, is the hold of the thread that `holder` names: reads, writes ("…:write"), locked values

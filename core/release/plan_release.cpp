@@ -4,13 +4,13 @@
 #include "core/base/encoding.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/cluster_plan.h"
-#include "core/release/family_plan.h"
-#include "core/release/holds_of.h"
-#include "core/release/release_risks.h"
-#include "core/release/shorten_plan.h"
-#include "core/release/taking_plan.h"
-#include "core/watch/queue_places.h"
+#include "core/release/method/cluster_plan.h"
+#include "core/release/method/family_plan.h"
+#include "core/release/method/shorten_plan.h"
+#include "core/release/plan/holds_of.h"
+#include "core/release/plan/taking_plan.h"
+#include "core/release/warnings/release_risks.h"
+#include "core/watch/record/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>

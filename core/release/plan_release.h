@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/release/family_plan.h"
+#include "core/release/method/family_plan.h"
 
 namespace lockhouse {
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Called for core/watch: writes SOURCE with the text of each file in FAMILIES and its name.
-set(text "// Generated from core/watch/recognisers/*.toml; edit those.\n#include \"core/watch/recognisers/built_in_texts.h\"\n\nnamespace lockhouse {\nnamespace {\n\nconstexpr FamilyText texts[] = {\n")
+set(text "// Generated from core/watch/recognisers/*.toml; edit those.\n#include \"core/watch/detect/built_in_texts.h\"\n\nnamespace lockhouse {\nnamespace {\n\nconstexpr FamilyText texts[] = {\n")
 foreach(path IN LISTS FAMILIES)
   get_filename_component(file "${path}" NAME)
   file(READ "${path}" body)

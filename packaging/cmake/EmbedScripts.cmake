@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Called by lockhouse_scripts(): writes HEADER with one Script constant per Lua file in SCRIPTS, and the list of them all.
-# A line "-- use NAME" in a script stands for scripts/parts/NAME.lua, of its own room or of core/lock: what several scripts do alike
-# is written once.
-set(text "// Generated from core/${ROOM}/scripts/*.lua; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\n#include <array>\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
+# A line "-- use NAME" in a script stands for the file NAME.lua among PARTS: what several scripts do alike is written once.
+set(text "// Generated from the .lua files of core/${ROOM}; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\n#include <array>\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
 foreach(path IN LISTS SCRIPTS)
   get_filename_component(file "${path}" NAME_WE)
   string(REGEX REPLACE "_([a-z0-9])" "-\\1" dashed "${file}")
@@ -18,14 +17,11 @@ foreach(path IN LISTS SCRIPTS)
       string(APPEND constant "${head}${tail}")
     endif()
   endforeach()
-  get_filename_component(folder "${path}" DIRECTORY)
   file(READ "${path}" body)
   while(body MATCHES "\n-- use ([a-z_]+)\n")
     set(part "${CMAKE_MATCH_1}")
-    set(source "${folder}/parts/${part}.lua")
-    if(NOT EXISTS "${source}")
-      set(source "${folder}/../../lock/scripts/parts/${part}.lua")
-    endif()
+    set(source ${PARTS})
+    list(FILTER source INCLUDE REGEX "/${part}\\.lua$")
     file(READ "${source}" shared)
     string(REPLACE "\n-- use ${part}\n" "\n${shared}" body "${body}")
   endwhile()

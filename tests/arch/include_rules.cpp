@@ -45,7 +45,7 @@ bool isQt(const std::string &target) {
   return std::regex_search(target, qt);
 }
 
-// "core/net/uri.h" → "net"; empty if it is not of core.
+// "core/net/address/uri.h" → "net"; empty if it is not of core.
 std::string roomOf(std::string_view path) {
   if (!path.starts_with("core/"))
     return {};
@@ -79,7 +79,8 @@ std::vector<Offence> onlyPlotKnowsQCustomPlot(const SourceTree &tree) {
 // The window may hold values of core; whatever runs (loop, connection, watcher, demo) is reached through the bridge.
 std::vector<Offence> onlyTheBridgeRunsCore(const SourceTree &tree) {
   static const std::set<std::string> rooms{"base", "watch", "release"};
-  static const std::set<std::string> values{"core/lab/stress_options.h", "core/lab/stress_run.h", "core/lock/primitive_info.h", "core/store/audit_record.h"};
+  static const std::set<std::string> values{"core/lab/workload/stress_options.h", "core/lab/stress/stress_run.h", "core/lock/pages/primitive_info.h",
+                                            "core/store/audit_record.h"};
   return where(tree, [](const Include &include) {
     const auto room = roomOf(include.target);
     return include.from->isUnder("ui/") && !include.from->isUnder("ui/bridge/") && !room.empty() && !rooms.contains(room) && !values.contains(include.target);
@@ -114,6 +115,59 @@ std::vector<Offence> noRoomLooksUp(const SourceTree &tree) {
   });
 }
 
+// The folders of a room, lowest first: a file includes only from its own folder and from those before it. Files that lie in the room itself
+// look at all of them, and none of them looks at those; what is generated belongs to no folder.
+const std::map<std::string, std::vector<std::string>> &folderOrder() {
+  static const std::map<std::string, std::vector<std::string>> order{
+      {"core/lock",
+       {"options", "machines", "fencing", "formats", "pages", "primitives", "primitives/blocking", "primitives/handoff", "primitives/multi", "primitives/mutex",
+        "primitives/queue", "primitives/redisson", "primitives/setnx", "primitives/shared"}},
+      {"core/watch", {"text", "record", "detect", "recognisers", "query", "scan", "node", "fleet"}},
+      {"core/release", {"plan", "check", "result", "warnings", "method"}},
+      {"core/net", {"address", "loop", "resp", "stream", "connection"}},
+      {"core/client", {"support", "watcher", "node", "release", "quorum", "api", "fallback"}},
+      {"core/lab", {"sandbox", "workload", "demo", "stress"}},
+      {"ui/model", {"text", "locks", "tables"}},
+      {"ui/widget", {"style", "cells", "parts"}},
+      {"ui/page", {"actions", "audit", "monitor", "stress", "release", "locks", "window"}},
+      {"app/ctl", {"cli", "session", "text", "verbs"}},
+  };
+  return order;
+}
+
+// "core/watch/scan/sweep.h" → {"core/watch", "scan"}.
+std::pair<std::string, std::string> folderOf(const std::string &path) {
+  const auto room = path.find('/', path.find('/') + 1), file = path.rfind('/');
+  if (room == path.npos)
+    return {};
+  return {path.substr(0, room), room == file ? std::string{} : path.substr(room + 1, file - room - 1)};
+}
+
+std::vector<Offence> noFolderLooksUp(const SourceTree &tree) {
+  return where(tree, [](const Include &include) {
+    const auto [room, mine] = folderOf(include.from->path);
+    const auto [theirRoom, theirs] = folderOf(include.target);
+    const auto order = folderOrder().find(room);
+    if (room != theirRoom || mine == theirs || mine.empty() || order == folderOrder().end() || include.target.ends_with("/scripts.h"))
+      return false;
+    const auto &folders = order->second;
+    const auto place = [&](const std::string &folder) { return std::ranges::find(folders, folder) - folders.begin(); };
+    return place(theirs) >= place(mine);
+  });
+}
+
+// A folder that the order does not know has no place in it.
+std::vector<Offence> everyFolderHasItsPlace(const SourceTree &tree) {
+  std::vector<Offence> offences;
+  for (const auto &file : tree.files()) {
+    const auto [room, folder] = folderOf(file.path);
+    const auto order = folderOrder().find(room);
+    if (file.isCpp() && !folder.empty() && order != folderOrder().end() && std::ranges::find(order->second, folder) == order->second.end())
+      offences.push_back({file.path, 0, "lies in a folder without a place in the order of " + room});
+  }
+  return offences;
+}
+
 std::vector<Offence> ownHeadersAreNamedFromTheRoot(const SourceTree &tree) {
   static const std::array roots{"core/", "ui/", "app/", "tests/"};
   return where(tree, [](const Include &include) {
@@ -134,6 +188,8 @@ const std::vector<Rule> &includeRules() {
       {"onlyPlotKnowsQCustomPlot", onlyPlotKnowsQCustomPlot},
       {"onlyTheBridgeRunsCore", onlyTheBridgeRunsCore},
       {"noRoomLooksUp", noRoomLooksUp},
+      {"noFolderLooksUp", noFolderLooksUp},
+      {"everyFolderHasItsPlace", everyFolderHasItsPlace},
       {"ownHeadersAreNamedFromTheRoot", ownHeadersAreNamedFromTheRoot},
   };
   return rules;

@@ -16,6 +16,13 @@ const std::string lua = "-- SPDX-License-Identifier: Apache-2.0\n";
 const std::string cmake = "# SPDX-License-Identifier: Apache-2.0\n";
 const std::string once = "#pragma once\n";
 
+std::string members(int count) {
+  std::string lines;
+  for (int i = 0; i < count; ++i)
+    lines += "  int m_member" + std::to_string(i) + " = 0;\n";
+  return lines;
+}
+
 std::vector<Plant> includePlants() {
   return {
       {"coreHasNoQt", "core/base/a.cpp", apache + "#include <QString>\n"},
@@ -27,14 +34,17 @@ std::vector<Plant> includePlants() {
       {"onlyNetKnowsTheNetwork", "ui/page/a.cpp", gpl + "#include <openssl/ssl.h>\n"},
       {"onlyStoreKnowsSqlite", "core/base/a.cpp", apache + "#include <sqlite3.h>\n"},
       {"onlyPlotKnowsQCustomPlot", "ui/page/a.cpp", gpl + "#include <qcustomplot.h>\n"},
-      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/client/watcher.h\"\n"},
-      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/lab/demo.h\"\n"},
-      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/net/loop.h\"\n"},
-      {"noRoomLooksUp", "core/base/a.cpp", apache + "#include \"core/lock/mutex.h\"\n"},
+      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/client/watcher/watcher.h\"\n"},
+      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/lab/demo/demo.h\"\n"},
+      {"onlyTheBridgeRunsCore", "ui/page/a.cpp", gpl + "#include \"core/net/loop/loop.h\"\n"},
+      {"noRoomLooksUp", "core/base/a.cpp", apache + "#include \"core/lock/primitives/mutex/mutex.h\"\n"},
       {"noRoomLooksUp", "core/net/a.cpp", apache + "#include \"core/store/audit_log.h\"\n"},
       {"noRoomLooksUp", "core/base/a.cpp", apache + "#include \"ui/page/a.h\"\n"},
       {"noRoomLooksUp", "core/base/a.cpp", apache + "#include \"tests/support/a.h\"\n"},
       {"noRoomLooksUp", "ui/page/a.cpp", gpl + "#include \"app/gui/main.h\"\n"},
+      {"noFolderLooksUp", "core/watch/scan/a.cpp", apache + "#include \"core/watch/node/node_watch.h\"\n"},
+      {"noFolderLooksUp", "ui/model/text/a.cpp", gpl + "#include \"ui/model/locks/lock_row.h\"\n"},
+      {"everyFolderHasItsPlace", "core/watch/odds/a.cpp", apache},
       {"ownHeadersAreNamedFromTheRoot", "core/base/a.cpp", apache + "#include \"a.h\"\n"},
       {"ownHeadersAreNamedFromTheRoot", "core/base/a.cpp", apache + "#include \"../base/a.h\"\n"},
   };
@@ -85,8 +95,10 @@ std::vector<Plant> treePlants() {
       {"everySourceNamesItsLicence", "core/lock/scripts/a.lua", "return 1\n"},
       {"everySourceNamesItsLicence", "packaging/dev", "#!/bin/sh\necho\n"},
       {"headersOpenWithPragmaOnce", "core/base/a.h", apache + "int a;\n"},
-      {"filesAreSmall", "core/base/a.cpp", apache + std::string(400, '\n')},
-      {"everySourceIsBuilt", "core/base/forgotten.cpp", apache},
+      {"filesAreSmall", "core/base/a.cpp", apache + std::string(600, '\n')},
+      {"classesAreSmall", "core/base/a.h", apache + once + "class Wide {\n" + members(21) + "};\n"},
+      {"foldersAreSmall", "core/lab/z.h", apache + once},
+      {"unitTestsMirrorTheTree", "tests/unit/base/elsewhere/a_test.cpp", apache},
       {"theTopHoldsEightThings", "notes.txt", "x\n"},
   };
 }
@@ -110,25 +122,26 @@ PlantedTree::~PlantedTree() {
 }
 
 std::map<std::string, std::string> blamelessFiles() {
-  return {
+  std::map<std::string, std::string> files{
       {"CMakeLists.txt", cmake},
-      {"core/base/CMakeLists.txt", cmake + "lockhouse_room(base SOURCES a.cpp)\n"},
+      {"core/base/CMakeLists.txt", cmake + "lockhouse_room(base)\n"},
       {"core/base/a.h", apache + once + "class Implied; // the impl of a helper, a to-do list, no manager\n"},
       {"core/base/a.cpp",
        apache + "#include \"core/base/a.h\"\n#include <string>\n// Qt stays out; sleep is for people\nauto folder = \"lockhouse-XXXXXX\";\n"},
       {"core/lock/CMakeLists.txt", cmake},
       {"core/lock/scripts/a.lua", lua + "-- 1. read\nlocal none = {}\nreturn redis.call('get', KEYS[1])\n"},
-      {"core/net/CMakeLists.txt", cmake + "lockhouse_room(net SOURCES a.cpp)\n"},
+      {"core/net/CMakeLists.txt", cmake + "lockhouse_room(net)\n"},
       {"core/net/a.cpp", apache + "#include \"core/base/a.h\"\n#include <asio.hpp>\n#include <hiredis/read.h>\n#include <openssl/ssl.h>\n"},
-      {"core/store/CMakeLists.txt", cmake + "lockhouse_room(store SOURCES a.cpp)\n"},
+      {"core/store/CMakeLists.txt", cmake + "lockhouse_room(store)\n"},
       {"core/store/a.cpp", apache + "#include <sqlite3.h>\n"},
       {"ui/CMakeLists.txt", cmake + "add_library(lockhouse_ui STATIC bridge/a.cpp page/a.cpp plot/a.cpp)\n"},
-      {"ui/bridge/a.cpp", gpl + "#include \"core/client/watcher.h\"\n#include \"core/net/loop.h\"\n#include <QObject>\n"},
-      {"ui/page/a.cpp", gpl + "#include \"core/lab/stress_run.h\"\n#include \"core/watch/lock_snapshot.h\"\n#include \"ui/page/a.moc\"\nauto *app = "
-                              "QCoreApplication::instance();\n"},
+      {"ui/bridge/a.cpp", gpl + "#include \"core/client/watcher/watcher.h\"\n#include \"core/net/loop/loop.h\"\n#include <QObject>\n"},
+      {"ui/page/a.cpp",
+       gpl + "#include \"core/lab/stress/stress_run.h\"\n#include \"core/watch/record/lock_snapshot.h\"\n#include \"ui/page/a.moc\"\nauto *app = "
+             "QCoreApplication::instance();\n"},
       {"ui/plot/a.cpp", gpl + "#include <qcustomplot.h>\n"},
       {"app/ctl/CMakeLists.txt", cmake + "add_executable(lockhousectl a.cpp)\n"},
-      {"app/ctl/a.cpp", apache + "#include \"core/client/watcher.h\"\n"},
+      {"app/ctl/a.cpp", apache + "#include \"core/client/watcher/watcher.h\"\n"},
       {"tests/unit/base/CMakeLists.txt", cmake + "add_executable(unit_base a.cpp)\n"},
       {"tests/unit/base/a.cpp", apache},
       {"tests/ui/CMakeLists.txt", cmake + "add_executable(ui_page a.cpp)\n"},
@@ -136,6 +149,10 @@ std::map<std::string, std::string> blamelessFiles() {
       {"resources/translations/a.ts", "<translation>锁</translation>\n"},
       {"packaging/dev", "#!/usr/bin/env bash\n" + cmake},
   };
+  files["core/net/wide.h"] = apache + once + "class Wide {\n  int f() { return m_member0; }\n" + members(20) + "};\n";
+  for (char name = 'A'; name < 'A' + 32; ++name)
+    files["core/lab/" + std::string(1, name) + ".h"] = apache + once;
+  return files;
 }
 
 const std::vector<Plant> &plants() {

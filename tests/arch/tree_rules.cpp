@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
+#include <regex>
 #include <set>
 
 namespace lockhouse::arch {
 namespace {
 
-constexpr std::size_t mostLines = 400;
+constexpr std::size_t mostLines = 600, mostSources = 32, mostMembers = 20;
 
 constexpr std::string_view apache = "Apache-2.0", gpl = "GPL-3.0-or-later";
 
@@ -56,32 +59,86 @@ std::vector<Offence> filesAreSmall(const SourceTree &tree) {
   return offences;
 }
 
-// Whether `line` of a build description names `path` as a whole word.
-bool names(const std::string &line, std::string_view path) {
-  const auto at = line.find(path);
-  return at != std::string::npos && (at == 0 || line[at - 1] == ' ' || line[at - 1] == '(' || line[at - 1] == '/' || line[at - 1] == '"');
+bool isProduct(const SourceFile &file) { return file.isUnder("core/") || file.isUnder("ui/") || file.isUnder("app/"); }
+
+std::string folderOf(const SourceFile &file) { return file.path.substr(0, file.path.rfind('/')); }
+
+std::vector<Offence> foldersAreSmall(const SourceTree &tree) {
+  std::map<std::string, std::set<std::string>> sources;
+  for (const auto &file : tree.files())
+    if (isProduct(file) && file.isCpp())
+      sources[folderOf(file)].insert(file.path);
+  std::vector<Offence> offences;
+  for (const auto &[folder, files] : sources)
+    if (files.size() > mostSources)
+      offences.push_back({*files.rbegin(), 0, "is the last of " + std::to_string(files.size()) + " sources in one folder"});
+  return offences;
 }
 
-// A .cpp of the product that no build description names is compiled by nobody. It may be named from a folder above it, or with its own folder.
-std::vector<Offence> everySourceIsBuilt(const SourceTree &tree) {
-  std::vector<const SourceFile *> lists;
-  for (const auto &file : tree.files())
-    if (file.path.ends_with("/CMakeLists.txt") || file.path.ends_with(".cmake"))
-      lists.push_back(&file);
+struct OpenClass {
+  std::string name;
+  int depth = 0; // of braces, inside it
+  std::size_t line = 0, members = 0;
+};
+
+std::size_t membersIn(const std::string &statement) {
+  static const std::regex angles("<[^;]*>"), member(R"(\bm_\w+(?=\s*(?:[;,={]|$|:\s*\d)))");
+  const auto plain = std::regex_replace(statement, angles, "");
+  if (plain.substr(0, plain.find("m_")).find_first_of("({") != plain.npos) // a function
+    return 0;
+  return static_cast<std::size_t>(std::distance(std::sregex_iterator(plain.begin(), plain.end(), member), std::sregex_iterator()));
+}
+
+// What is larger today, with its members: each of them is to become several classes, and none may grow.
+const std::map<std::string_view, std::size_t> &largeClasses() {
+  static const std::map<std::string_view, std::size_t> classes{
+      {"NodeWatch", 52}, {"LockTenure", 51}, {"KeyRead", 40},     {"NameReader", 31}, {"StressCrew", 27}, {"Link", 26},
+      {"LocksPage", 25}, {"LabFigures", 25}, {"QuorumRound", 22}, {"Watcher", 21},    {"LockDriver", 21}, {"AcquireMachine", 21},
+  };
+  return classes;
+}
+
+std::vector<Offence> classesAreSmall(const SourceTree &tree) {
+  static const std::regex opening(R"(^\s*(?:template\s*<.*>\s*)?(?:class|struct)\s+(\w+)(?:\s+final)?\s*(?::[^;{]*)?\{)");
+  static const std::regex unread(R"(//.*|"(\\.|[^"\\])*")");
   std::vector<Offence> offences;
   for (const auto &file : tree.files()) {
-    const bool product = file.isUnder("core/") || file.isUnder("ui/") || file.isUnder("app/");
-    if (!product || !file.path.ends_with(".cpp"))
+    if (!isProduct(file) || !file.isCpp())
       continue;
-    const std::filesystem::path path(file.path);
-    const auto withFolder = (path.parent_path().filename() / path.filename()).generic_string();
-    const auto named = std::ranges::any_of(lists, [&](const SourceFile *list) {
-      const auto folder = list->path.substr(0, list->path.rfind('/') + 1);
-      const auto fromHere = file.isUnder(folder) ? file.path.substr(folder.size()) : withFolder;
-      return std::ranges::any_of(list->lines, [&](const std::string &line) { return names(line, fromHere) || names(line, withFolder); });
-    });
-    if (!named)
-      offences.push_back({file.path, 0, "is named by no CMakeLists.txt"});
+    std::vector<OpenClass> open;
+    int depth = 0;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const auto line = std::regex_replace(file.lines[i], unread, "");
+      if (std::smatch found; std::regex_search(line, found, opening))
+        open.push_back({found[1], depth + 1, i + 1});
+      else if (!open.empty() && depth == open.back().depth)
+        open.back().members += membersIn(line);
+      depth += static_cast<int>(std::ranges::count(line, '{') - std::ranges::count(line, '}'));
+      for (; !open.empty() && depth < open.back().depth; open.pop_back()) {
+        const auto known = largeClasses().find(open.back().name);
+        if (open.back().members > (known == largeClasses().end() ? mostMembers : known->second))
+          offences.push_back({file.path, open.back().line, open.back().name + " has " + std::to_string(open.back().members) + " data members"});
+      }
+    }
+  }
+  return offences;
+}
+
+// tests/unit/watch/scan tests core/watch/scan.
+std::vector<Offence> unitTestsMirrorTheTree(const SourceTree &tree) {
+  std::set<std::string> folders;
+  for (const auto &file : tree.files())
+    if (isProduct(file))
+      for (std::filesystem::path folder = folderOf(file); folder.has_parent_path(); folder = folder.parent_path())
+        folders.insert(folder.generic_string());
+  std::vector<Offence> offences;
+  for (const auto &file : tree.files()) {
+    static constexpr std::string_view unit = "tests/unit/";
+    if (!file.isUnder(unit) || !file.path.ends_with("_test.cpp"))
+      continue;
+    const auto tested = folderOf(file).substr(unit.size());
+    if (std::ranges::none_of(std::array{"core/" + tested, "app/" + tested, tested}, [&](const std::string &folder) { return folders.contains(folder); }))
+      offences.push_back({file.path, 0, "tests a folder that the product does not have"});
   }
   return offences;
 }
@@ -106,7 +163,9 @@ const std::vector<Rule> &treeRules() {
       {"everySourceNamesItsLicence", everySourceNamesItsLicence},
       {"headersOpenWithPragmaOnce", headersOpenWithPragmaOnce},
       {"filesAreSmall", filesAreSmall},
-      {"everySourceIsBuilt", everySourceIsBuilt},
+      {"classesAreSmall", classesAreSmall},
+      {"foldersAreSmall", foldersAreSmall},
+      {"unitTestsMirrorTheTree", unitTestsMirrorTheTree},
       {"theTopHoldsEightThings", theTopHoldsEightThings},
   };
   return rules;

@@ -2,8 +2,8 @@
 // 10 000 locks of four families released by an Operator, audit log included, as a ratio of the same scripts sent raw: all of them
 // pipelined on one Connection to the same server, in the same run, in turns; the median of each. The plan is made before and not counted; what it
 // takes is told beside. One JSON line.
-#include "core/client/operator.h"
-#include "core/lab/sandbox.h"
+#include "core/client/release/operator.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/support/open_connection.h"
 
 #include <fmt/format.h>

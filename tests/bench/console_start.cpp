@@ -2,10 +2,10 @@
 // Usage: console_start [LOCKS]
 // How long the console takes from the start of its process to its first paint and to the first table with every lock in it, and
 // how much memory it then has, on a private server with LOCKS locks (10 000). No display needed. One JSON line.
-#include "core/lab/sandbox.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/server/lab/raw_redis.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/main_window.h"
+#include "ui/page/window/main_window.h"
 
 #include <QApplication>
 #include <QEvent>

@@ -6,8 +6,8 @@
 // run is told to stop. A round's reference is the mean of the PINGs on either side of it. With 16 clients each round also runs the policy cohort,
 // against the fair one of the same round. Then how long a handoff takes from one process' release to the other's hold, over proxies that add 4 ms
 // to the round trip, against that round trip. One JSON line each: medians over the rounds, and what each round had.
-#include "core/lab/sandbox.h"
-#include "core/lab/stress_run.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/lab/stress/stress_run.h"
 #include "core/lockhouse.h"
 #include "tests/server/lab/raw_redis.h"
 #include "tests/support/eventually.h"

@@ -2,7 +2,7 @@
 // Usage: held_locks [LOCKS [LEASE_SECONDS]]
 // That many locks held by one client for three leases: what their renewal costs this process and the server, and how many are lost.
 // The reference is the same time with one lock held. One JSON line.
-#include "core/lab/sandbox.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "core/lockhouse.h"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // Commands a second over one Connection, as a ratio of what redis-benchmark reaches when it sends the same two commands raw
 // (50 connections, 64 in a pipeline), same server, same run; and the processor time of the loop's thread that a command takes,
 // all of the client's side: format, its share of the write and the read, parse, handler. One JSON line per number of clients.
-#include "core/lab/sandbox.h"
-#include "core/net/connection.h"
-#include "core/net/loop.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/connection.h"
+#include "core/net/loop/loop.h"
 
 #include <array>
 #include <cstdio>

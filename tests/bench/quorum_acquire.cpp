@@ -5,7 +5,7 @@
 // Beside it what the machine itself makes of it: the same SET written to five sockets and the third answer awaited, against one.
 // Then with one of the five black-holed: one that the others outvote, and one whose vote decides, once and again. One JSON line
 // each.
-#include "core/lab/sandbox.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "core/lockhouse.h"
 #include "tests/server/lab/raw_redis.h"
 #include "tests/support/proxy.h"

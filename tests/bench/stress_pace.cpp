@@ -3,8 +3,8 @@
 // Pairs of lock and unlock a second of a stress run (Mutex, a key for each client) against what redis-benchmark reaches with the
 // same two commands on the same server, before and after: one connection without pipelining for one client, 50 connections of
 // depth 64 otherwise. One JSON line per number of clients.
-#include "core/lab/sandbox.h"
-#include "core/lab/stress_run.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/lab/stress/stress_run.h"
 #include "tests/server/lab/raw_redis.h"
 
 #include <fmt/format.h>

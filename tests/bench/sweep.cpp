@@ -4,8 +4,8 @@
 // turns; the median of each. Once with strings only, once with five types mixed. One JSON line each; memory is what the process grew by;
 // *_server_s is what the server's thread spent on each, sweep_own_s what this process did, which says what a busy machine's ratio hides;
 // first_s is when the first locks were shown; longest_us is the longest command that the server has noted of all the sweeps.
-#include "core/client/watcher.h"
-#include "core/lab/sandbox.h"
+#include "core/client/watcher/watcher.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/support/open_connection.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // From a change in Redis to its change line: the time from before a command that takes or frees a lock is sent, by another
 // connection, to the call of Watcher's handler. Once on an idle server, once while other clients write foreign keys. One JSON line each.
 #include "core/base/histogram.h"
-#include "core/client/watcher.h"
-#include "core/lab/sandbox.h"
+#include "core/client/watcher/watcher.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/support/open_connection.h"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 // the call of the Watcher's handler that tells it. One JSON line.
 //   watched_changes [SECONDS [ROUNDS]]
 #include "core/base/histogram.h"
-#include "core/client/watcher.h"
-#include "core/lab/sandbox.h"
-#include "core/net/subscriber.h"
+#include "core/client/watcher/watcher.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/support/open_connection.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hold that counts only when replicas have it: every primitive on a node with two replicas.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 #include "tests/support/proxy.h"
 
 #include <gmock/gmock.h>

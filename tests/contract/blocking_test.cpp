@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BlockingLock promises to others who block on the same list.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 #include "tests/server/lab/raw_redis.h"
 
 #include <future>

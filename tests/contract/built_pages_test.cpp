@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // As pages_test.cpp, of what is built on the primitives.
-#include "core/lock/latch_gate.h"
+#include "core/lock/primitives/redisson/latch_gate.h"
 #include "core/lockhouse.h"
-#include "tests/contract/page_facts.h"
+#include "tests/contract/world/page_facts.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On a node of a cluster every key of a script must lie in one slot, and the libraries listen to sharded channels.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 #include "tests/support/socket_fd.h"
 
 using namespace lockhouse;

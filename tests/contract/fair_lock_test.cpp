@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FairLock against what Redisson's fair lock leaves in Redis and says on its channels, and the order of its line.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FencedLock against what Redisson's RFencedLock leaves in Redis, and its fences.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What HandoffLock does when waiters of one client stand right behind one another: up to four of them have it in their order for one
 // release at the server.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <algorithm>
 

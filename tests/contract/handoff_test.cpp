@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What HandoffLock promises beyond the others: order, handoff in one script, fences, dead waiters at the price of one lease.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages of the primitives say of Redis, held against a real server: commands, costs, keys and channels.
-#include "tests/contract/lock_world.h"
-#include "tests/contract/page_facts.h"
+#include "tests/contract/world/lock_world.h"
+#include "tests/contract/world/page_facts.h"
 
 #include <algorithm>
 

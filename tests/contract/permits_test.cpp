@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Semaphore and ExpirablePermits against what Redisson's semaphores leave in Redis and say on their channel.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <gmock/gmock.h>
 

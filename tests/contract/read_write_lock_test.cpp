@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReadWriteLock against what Redisson's RReadWriteLock leaves in Redis and says on its channel; readers and writers.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReentrantLock against what a Redisson RLock leaves in Redis and says on its channel, byte by byte.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FairReadWriteLock and LeasedSemaphore promise beyond exclusion: who may be in together, in what order, and at whose price.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reader becomes the writer while processes end, replies are lost and data vanish.
-#include "tests/contract/upgrade_world.h"
+#include "tests/contract/world/upgrade_world.h"
 #include "tests/support/proxy.h"
 
 using namespace lockhouse;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FairReadWriteLock: a writer goes on as a reader, and a reader as the writer.
-#include "tests/contract/upgrade_world.h"
+#include "tests/contract/world/upgrade_world.h"
 
 #include <algorithm>
 

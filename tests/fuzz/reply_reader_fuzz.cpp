@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes, cut in any way: the reader must not crash, and what it says must not depend on how they were cut. The first byte
 // of the input chooses the cuts.
-#include "core/net/reply_reader.h"
+#include "core/net/resp/reply_reader.h"
 
 #include <cstdint>
 #include <cstdlib>

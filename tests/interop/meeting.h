@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/lock.h"
-#include "core/lab/sandbox.h"
-#include "tests/contract/lock_world.h"
+#include "core/client/api/lock.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "tests/contract/world/lock_world.h"
 #include "tests/interop/foreign.h"
 
 #include <gtest/gtest.h>

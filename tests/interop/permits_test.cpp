@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Redisson's semaphores, latch, readers and fences, and ours.
-#include "core/client/count_down_latch.h"
+#include "core/client/api/count_down_latch.h"
 #include "tests/interop/meeting.h"
 
 #include <charconv>

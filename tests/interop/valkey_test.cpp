@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server that has a command for compare and delete: Valkey 9, which Debian 12 and 13 do not have.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <filesystem>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/sandbox.h"
-#include "core/net/connection.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/connection.h"
 
 #include <functional>
 

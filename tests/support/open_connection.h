@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/net/connection.h"
-#include "core/net/loop.h"
+#include "core/net/connection/connection.h"
+#include "core/net/loop/loop.h"
 
 #include <future>
 #include <memory>

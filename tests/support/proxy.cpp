@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/proxy.h"
 
-#include "core/net/reply_guard.h"
+#include "core/net/resp/reply_guard.h"
 
 #include <array>
 #include <deque>

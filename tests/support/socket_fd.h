@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/net/uri.h"
+#include "core/net/address/uri.h"
 
 #include <string_view>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bridge on a real server.
 #include "core/base/command.h"
-#include "core/lab/sandbox.h"
-#include "core/net/connection.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/connection.h"
 #include "ui/bridge/engine.h"
 
 #include <QSignalSpy>

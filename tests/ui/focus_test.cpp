@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the keyboard is, on a window whose engine watches nothing: it is seen, and it is what keys act on.
 #include "tests/ui/window_house.h"
-#include "ui/model/lock_order.h"
-#include "ui/page/details_pane.h"
-#include "ui/widget/filter_box.h"
-#include "ui/widget/house_style.h"
-#include "ui/widget/theme.h"
+#include "ui/model/locks/lock_order.h"
+#include "ui/page/locks/details_pane.h"
+#include "ui/widget/parts/filter_box.h"
+#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/theme.h"
 
 #include <QApplication>
 #include <QDockWidget>

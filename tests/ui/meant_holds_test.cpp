@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which holds the window's releasing commands mean, by what the filter names.
 #include "tests/ui/window_house.h"
-#include "ui/page/release_dialog.h"
-#include "ui/page/release_flow.h"
-#include "ui/page/release_many_dialog.h"
-#include "ui/page/release_many_flow.h"
+#include "ui/page/release/release_dialog.h"
+#include "ui/page/release/release_flow.h"
+#include "ui/page/release/release_many_dialog.h"
+#include "ui/page/release/release_many_flow.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Redlock on three real servers in the window: one row, its masters in the details.
-#include "core/lab/sandbox.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/server/lab/raw_redis.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/details_pane.h"
-#include "ui/page/lock_view.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
-#include "ui/page/release_many_dialog.h"
-#include "ui/page/release_many_flow.h"
-#include "ui/widget/line_list.h"
+#include "ui/page/locks/details_pane.h"
+#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/locks_page.h"
+#include "ui/page/release/release_many_dialog.h"
+#include "ui/page/release/release_many_flow.h"
+#include "ui/page/window/main_window.h"
+#include "ui/widget/parts/line_list.h"
 
 #include <QDateTime>
 #include <QLabel>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is selected and what is in sight, while locks come and go, on a window whose engine watches nothing.
 #include "tests/ui/window_house.h"
-#include "ui/page/details_pane.h"
-#include "ui/page/release_dialog.h"
-#include "ui/page/release_many_dialog.h"
-#include "ui/page/release_many_flow.h"
-#include "ui/widget/filter_box.h"
-#include "ui/widget/key_button.h"
-#include "ui/widget/plain_text.h"
-#include "ui/widget/theme.h"
+#include "ui/page/locks/details_pane.h"
+#include "ui/page/release/release_dialog.h"
+#include "ui/page/release/release_many_dialog.h"
+#include "ui/page/release/release_many_flow.h"
+#include "ui/widget/parts/filter_box.h"
+#include "ui/widget/parts/key_button.h"
+#include "ui/widget/style/plain_text.h"
+#include "ui/widget/style/theme.h"
 
 #include <QAction>
 #include <QApplication>

@@ -2,9 +2,9 @@
 // How long the GUI thread is kept busy: a window with 10 000 locks of which 5 000 a second change, twenty snapshots a second.
 // Reported: each slice (taking a snapshot, a tick, painting), and what share of the time the thread was busy.
 #include "ui/bridge/engine.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
-#include "ui/widget/house_style.h"
+#include "ui/page/locks/locks_page.h"
+#include "ui/page/window/main_window.h"
+#include "ui/widget/style/house_style.h"
 
 #include "tests/unit/ui/sample_locks.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/model/format.h"
-#include "ui/model/plan_words.h"
+#include "ui/model/text/format.h"
+#include "ui/model/text/plan_words.h"
 
 #include <QCoreApplication>
 #include <QFile>

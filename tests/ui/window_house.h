@@ -3,9 +3,9 @@
 
 #include "tests/unit/ui/sample_locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/lock_view.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
+#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/locks_page.h"
+#include "ui/page/window/main_window.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/engine.h"
 
-#include "core/client/operator.h"
-#include "core/client/watcher.h"
-#include "core/net/digest.h"
+#include "core/client/release/operator.h"
+#include "core/client/watcher/watcher.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_files.h"
 #include "ui/bridge/mailbox.h"
 

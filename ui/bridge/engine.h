@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lab/stress_run.h"
-#include "core/net/uri.h"
-#include "core/release/release_plan.h"
+#include "core/lab/stress/stress_run.h"
+#include "core/net/address/uri.h"
+#include "core/release/plan/release_plan.h"
 #include "core/store/audit_record.h"
-#include "core/watch/families.h"
-#include "core/watch/lock_change.h"
-#include "core/watch/lock_snapshot.h"
+#include "core/watch/detect/families.h"
+#include "core/watch/record/lock_change.h"
+#include "core/watch/record/lock_snapshot.h"
 #include "ui/bridge/audit_check.h"
 #include "ui/bridge/many_releases.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/lock_change.h"
-#include "core/watch/lock_snapshot.h"
+#include "core/watch/record/lock_change.h"
+#include "core/watch/record/lock_snapshot.h"
 
 #include <algorithm>
 #include <mutex>

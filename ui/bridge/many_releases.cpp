@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/many_releases.h"
 
-#include "core/client/operator.h"
+#include "core/client/release/operator.h"
 
 #include <algorithm>
 #include <iterator>

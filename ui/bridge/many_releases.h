@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/release/release_plan.h"
+#include "core/release/plan/release_plan.h"
 
 #include <QObject>
 

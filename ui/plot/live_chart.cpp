@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/live_chart.h"
 
-#include "ui/widget/plain_text.h"
+#include "ui/widget/style/plain_text.h"
 
 #include <QEvent>
 #include <QVBoxLayout>

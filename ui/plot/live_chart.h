@@ -3,7 +3,7 @@
 
 #include "ui/plot/plot_geometry.h"
 #include "ui/plot/time_series.h"
-#include "ui/widget/theme.h"
+#include "ui/widget/style/theme.h"
 
 #include <QWidget>
 

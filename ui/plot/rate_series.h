@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/histogram.h"
-#include "core/watch/lock_change.h"
+#include "core/watch/record/lock_change.h"
 #include "ui/plot/time_series.h"
 
 #include <array>

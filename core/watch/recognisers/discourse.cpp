@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds
 // later. Many values are times: only the name, or that of Discourse's site, and that second together tell.
-#include "core/watch/extras.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/id_time.h"
+#include "core/watch/text/name_evidence.h"
 
 namespace lockhouse {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Medallion.Threading names its holders by: machine, process and id. Ordinary data is named so too.
 #include "core/base/encoding.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DistributedLock's read-write lock: a string <name>.writer, a set <name>.readers. The row is that of the writer's key, also while
 // that one is missing, or holds something else. A value that ends with _WRITERWAITING is of a writer who waits for the readers to leave.
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
 
 #include <algorithm>
 #include <fmt/format.h>

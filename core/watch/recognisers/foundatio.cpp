@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
 
 namespace lockhouse {
 

@@ -2,7 +2,7 @@
 // A hash of an owner and its count. Whoever ends between HSET and EXPIRE leaves one without a lease, which nobody frees: what tells it from
 // a register of figures is then its name, and what its owner looks like.
 #include "core/base/redisson_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of tickets: the first is the owner's, the others wait in their order.
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
 
 #include <fmt/format.h>
 

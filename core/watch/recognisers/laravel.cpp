@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 

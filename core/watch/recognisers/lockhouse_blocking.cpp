@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockingLock writes what python-redis-lock does, under any name. Few others keep such text for minutes alone.
 #include "core/base/sealed_token.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HandoffLock writes its holder's client, number and fence. What a client hands on inside is told to the server when it is over.
-#include "core/watch/queue_places.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/queue_places.h"
+#include "core/watch/text/data_names.h"
 
 #include <fmt/format.h>
 

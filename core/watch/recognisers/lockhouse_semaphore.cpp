@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // LeasedSemaphore writes <client>:<number>/1 … /<permits>, one member for each permit of a hold: they come and go together. How many there
 // are lies beside it.
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/base/redisson_names.h"
+#include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
+#include "core/watch/text/data_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,7 +19,7 @@ std::optional<std::int64_t> capacityOf(const Family &family, const KeyFacts &fac
   const auto beside = std::ranges::find(family.beside, Role::Part, &BesideForm::role);
   const auto *capacity = beside == family.beside.end() ? nullptr : facts.find(*beside);
   constexpr std::size_t longest = 15; // digits
-  return capacity && capacity->value.size() <= longest && !capacity->value.starts_with('0') ? holdCount(capacity->value) : std::nullopt;
+  return capacity && capacity->value.size() <= longest && !capacity->value.starts_with('0') ? redisson::holdCount(capacity->value) : std::nullopt;
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gem redis-lock keeps the end of a hold in a key of its own, in Unix seconds: Redis knows no lease of either.
 #include "core/base/safe_text.h"
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/id_time.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms that ordinary data has too, where its name says so.
-#include "core/watch/extras.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/id_time.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 

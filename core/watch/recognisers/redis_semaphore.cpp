@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // redis-semaphore's MultiSemaphore writes <id>_0 … <id>_<permits - 1>, one member for each permit of a hold: they come and go together.
 // The id is a random UUID, or one with its user's suffix, or his own word.
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/data_names.h"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 // enough to know it; the hash may be missing while the head has not taken its turn.
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/watch/queue_places.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/queue_places.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 // RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count. What was written beside
 // it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 #include <charconv>
@@ -76,7 +76,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   if (facts.type != ValueType::Hash || facts.size > facts.fields.size() || std::ranges::count_if(facts.fields, isOwner) != 1)
     return std::nullopt;
   const auto &[owner, value] = *std::ranges::find_if(facts.fields, isOwner);
-  const auto count = holdCount(value);
+  const auto count = redisson::holdCount(value);
   const auto strays = facts.fields.size() - (count ? 1 : 0);
   const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
   const bool isLikely = count || isNumeric(value) || isSupported(facts); // connections of clients are kept so too

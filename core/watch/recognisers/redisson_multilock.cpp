@@ -2,8 +2,8 @@
 // RFasterMultiLock: three fields for each value that is locked: value → owner, value:owner:expire_time → epoch ms,
 // value:owner:lock_count → count. What lapsed stays until somebody calls; an end that is no number never lapses, for the script that compares it fails.
 #include "core/base/redisson_names.h"
-#include "core/watch/recognisers/every_claim.h"
-#include "core/watch/recognisers/first_signs.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/detect/first_signs.h"
 #include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
@@ -53,9 +53,10 @@ LockedValues takeValues(const KeyFacts &facts, LockRecord &draft) {
       continue;
     values.endless += !end;
     values.lastEnd = std::max(values.lastEnd, end.value_or(0));
-    if (!holdCount(count->second))
+    if (!redisson::holdCount(count->second))
       noteOddCount(count->second, draft);
-    draft.holders.push_back({.id = value + ":" + owner, .count = holdCount(count->second).value_or(0), .expiresAt = end ? endOf(facts, *end) : std::nullopt});
+    draft.holders.push_back(
+        {.id = value + ":" + owner, .count = redisson::holdCount(count->second).value_or(0), .expiresAt = end ? endOf(facts, *end) : std::nullopt});
   }
   return values;
 }

@@ -2,9 +2,9 @@
 // What the recognisers of Redisson's locks share.
 #include "core/watch/recognisers/redisson_parts.h"
 #include "core/base/safe_text.h"
-#include "core/watch/extras.h"
-#include "core/watch/listeners_elsewhere.h"
-#include "core/watch/name_evidence.h"
+#include "core/watch/detect/claim.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 #include <charconv>
@@ -54,14 +54,6 @@ bool isSupported(const KeyFacts &facts) {
   const auto &name = facts.name();
   const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite + facts.listeners->oldReadWrite > 0;
   return (name.lock && !name.attribute && !name.contrary) || facts.fence || !facts.queue.empty() || isHeard;
-}
-
-std::optional<std::int64_t> holdCount(std::string_view value) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-  if (error != std::errc{} || end != value.data() + value.size() || count <= 0)
-    return std::nullopt;
-  return count;
 }
 
 void noteOddCount(std::string_view value, LockRecord &draft) {

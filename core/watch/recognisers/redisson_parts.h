@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/key_facts.h"
+#include "core/watch/detect/key_facts.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,8 +25,6 @@ bool isOfRandomClient(std::string_view owner);
 /// The client and the thread of each of its holders, who are Redisson's.
 void addOwners(LockRecord &draft);
 
-/// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
-std::optional<std::int64_t> holdCount(std::string_view value);
 /// Says once what stands there as a count and is none: 0 or less, more than a number can be, or no number.
 void noteOddCount(std::string_view value, LockRecord &draft);
 

@@ -2,10 +2,10 @@
 // Redisson's semaphores and latches: a bare number, which is a lock only by what lies beside it or by who listens for it.
 #include "core/base/ascii.h"
 #include "core/base/encoding.h"
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
-#include "core/watch/token_shape.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/token_shape.h"
 
 #include <algorithm>
 #include <charconv>

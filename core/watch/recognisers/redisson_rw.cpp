@@ -4,7 +4,7 @@
 // readers' leases, which lie in keys of their own: one whose own is over keeps his field until the others' are.
 #include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
       continue;
     }
     const bool writer = redisson::isWriter(field);
-    const auto count = holdCount(value);
+    const auto count = redisson::holdCount(value);
     const bool isOther = !writer && !redisson::isOwner(field);
     strays += !count || isOther;
     others += isOther;

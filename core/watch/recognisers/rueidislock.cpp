@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // rueidislock keeps one lock under several keys, rueidislock:<i>:<name> or behind a prefix of its users'; whoever has most of them holds it.
 // The row is that of key 0, also while that one is missing.
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
-#include "core/watch/slot_fold.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/detect/vote_evidence.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 #include <functional>

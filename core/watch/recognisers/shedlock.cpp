@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/id_time.h"
 
 namespace lockhouse {
 

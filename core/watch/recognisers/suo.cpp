@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // suo packs all holders into one string: an array of [time, token], in MessagePack.
 // Source: MessagePack specification: 0x9n an array of n, 0xdc one of more than 15, its length in two bytes, 0xcb a double, 0xb8 a text of 24 bytes.
-#include "core/watch/extras.h"
-#include "core/watch/recognisers/every_claim.h"
-#include "core/watch/recognisers/first_signs.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/detect/first_signs.h"
+#include "core/watch/record/extras.h"
 
 #include <bit>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symfony's lock: a sorted set of tokens with the ends of their leases; one that is held exclusively has the member __write__ too.
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/name_evidence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symfony's semaphore: one sorted set says until when each token holds, another how many permits it has.
 #include "core/base/safe_text.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/text/data_names.h"
 
 #include <algorithm>
 

@@ -2,14 +2,14 @@
 // A string that holds its owner's token: redis-py, node-redlock, redsync, Laravel and the hand-written ones all look alike. The
 // shape of the value and the name must both speak for it: neither a session id nor a flag called "lock:enabled" is a lock.
 #include "core/base/encoding.h"
-#include "core/lock/owner_id.h"
-#include "core/watch/extras.h"
-#include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/data_names.h"
-#include "core/watch/recognisers/every_claim.h"
-#include "core/watch/recognisers/first_signs.h"
-#include "core/watch/token_shape.h"
-#include "core/watch/uuid_time.h"
+#include "core/lock/primitives/owner_id.h"
+#include "core/watch/detect/every_claim.h"
+#include "core/watch/detect/first_signs.h"
+#include "core/watch/record/extras.h"
+#include "core/watch/text/data_names.h"
+#include "core/watch/text/id_time.h"
+#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/token_shape.h"
 
 #include <algorithm>
 #include <charconv>

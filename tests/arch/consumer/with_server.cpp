@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // with_server PROGRAM: starts a private redis-server, runs PROGRAM with its URL as the only argument, and exits as PROGRAM did.
-#include <lockhouse/core/lab/sandbox.h>
+#include <lockhouse/core/lab/sandbox/sandbox.h>
 #include <lockhouse/lockhouse.h>
 
 #include <cstdio>

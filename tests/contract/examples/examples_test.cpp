@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The examples that the README shows: they compile, run, find what they promise, and leave nothing behind.
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 #include <algorithm>
 #include <sstream>

@@ -2,7 +2,7 @@
 // The examples on the pages of the primitives: they compile, run, come to what the lock guards, and give everything back.
 #include "tests/contract/examples/page_examples.h"
 
-#include "tests/contract/lock_world.h"
+#include "tests/contract/world/lock_world.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // write_page_examples FILE: a function of each example on the pages, for the compiler to judge.
-#include "app/ctl/page.h"
+#include "app/ctl/text/page.h"
 
 #include <cstdio>
 #include <fstream>
@@ -29,7 +29,8 @@ int main(int argc, char **argv) {
   for (const auto &topic : lockhouse::topicInfos())
     add(topic.name, topic.example);
   std::ofstream file(argv[1]);
-  file << "#include \"tests/contract/examples/page_examples.h\"\n#include \"core/lock/primitive.h\"\n#include <array>\n#include <cstdio>\n#include <mutex>\n"
+  file << "#include \"tests/contract/examples/page_examples.h\"\n#include \"core/lock/primitives/primitive.h\"\n#include <array>\n#include <cstdio>\n#include "
+          "<mutex>\n"
           "#include <shared_mutex>\n#include <thread>\n\nnamespace lockhouse::test {\nnamespace {\n\nusing namespace std::chrono_literals;\n\n"
        << functions << "constexpr std::array examples{\n"
        << table << "};\n\n} // namespace\n\nstd::span<const PageExample> pageExamples() { return examples; }\n\n} // namespace lockhouse::test\n";

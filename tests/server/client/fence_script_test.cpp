@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lock/fence_check.h"
-#include "core/net/connection.h"
+#include "core/lock/fencing/fence_check.h"
+#include "core/net/connection/connection.h"
 #include "tests/server/client/client_house.h"
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Quorum and NodeGroup tell of themselves: metrics, log, the names of their owners.
-#include "core/lock/composition.h"
+#include "core/lock/pages/composition.h"
 #include "tests/server/client/quorum_house.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/client/lock_driver.h"
+#include "core/client/node/lock_driver.h"
 #include "tests/server/client/client_house.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lock/stripe.h"
+#include "core/lock/formats/stripe.h"
 #include "tests/server/client/client_house.h"
 
 #include <set>

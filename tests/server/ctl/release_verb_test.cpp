@@ -2,7 +2,7 @@
 // release.
 #include "tests/server/ctl/ctl_house.h"
 
-#include "core/net/subscriber.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/support/eventually.h"
 
 #include <filesystem>

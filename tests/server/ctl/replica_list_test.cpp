@@ -2,7 +2,7 @@
 // Who listens for a lock at a replica of the node that has it.
 #include "tests/server/ctl/ctl_house.h"
 
-#include "core/net/subscriber.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/support/eventually.h"
 
 #include <future>

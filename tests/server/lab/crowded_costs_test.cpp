@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages say that a hold costs among many who want it.
-#include "core/lock/primitive.h"
+#include "core/lock/primitives/primitive.h"
 #include "tests/server/lab/stress_fixture.h"
 
 using namespace lockhouse;

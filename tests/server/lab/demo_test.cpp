@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lab/demo.h"
-#include "core/lab/sandbox.h"
-#include "core/lock/primitive.h"
-#include "core/lock/stripe.h"
+#include "core/lab/demo/demo.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/lock/formats/stripe.h"
+#include "core/lock/primitives/primitive.h"
 #include "tests/server/lab/raw_redis.h"
 
 #include <gtest/gtest.h>

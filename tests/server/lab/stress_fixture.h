@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/sandbox.h"
-#include "core/lab/stress_run.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/lab/stress/stress_run.h"
 #include "tests/server/lab/raw_redis.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lab/stress_probe.h"
+#include "core/lab/stress/stress_probe.h"
 
 #include "tests/server/lab/stress_fixture.h"
 

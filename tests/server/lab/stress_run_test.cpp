@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lock/primitive_info.h"
+#include "core/lock/pages/primitive_info.h"
 #include "tests/server/lab/stress_fixture.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/sandbox.h"
-#include "core/net/connection.h"
-#include "core/net/loop.h"
-#include "core/net/subscriber.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/connection.h"
+#include "core/net/connection/subscriber.h"
+#include "core/net/loop/loop.h"
 #include "tests/support/eventually.h"
 
 #include <gtest/gtest.h>

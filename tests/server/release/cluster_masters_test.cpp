@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Over several masters of a cluster a lock whose names have no part in braces lies on more than one of them, and no script may take it whole.
-#include "core/client/operator.h"
-#include "core/net/digest.h"
+#include "core/client/release/operator.h"
+#include "core/net/address/digest.h"
 #include "tests/support/cluster.h"
 #include "tests/support/eventually.h"
 #include "tests/support/open_connection.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/server/release/operator_house.h"
-#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/corpus/lock_corpus.h"
 
 namespace lockhouse::test {
 

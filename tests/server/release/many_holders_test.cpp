@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many holders of one lock, released as one: it is read once for all of them, and whoever lies beyond what is read is asked for.
-#include "core/release/holds_of.h"
+#include "core/release/plan/holds_of.h"
 #include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/release/operator_house.h"
 
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/release/plan_release.h"
 
 #include <charconv>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/operator.h"
-#include "core/lab/sandbox.h"
-#include "core/net/reply_reader.h"
-#include "core/net/subscriber.h"
-#include "core/release/plan_answer.h"
+#include "core/client/release/operator.h"
+#include "core/lab/sandbox/sandbox.h"
+#include "core/net/connection/subscriber.h"
+#include "core/net/resp/reply_reader.h"
+#include "core/release/result/plan_answer.h"
 #include "tests/support/socket_fd.h"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/bytes.h"
 #include "core/base/clock.h"
-#include "core/lock/lock_mode.h"
-#include "core/net/uri.h"
+#include "core/lock/options/lock_mode.h"
+#include "core/net/address/uri.h"
 
 #include <memory>
 #include <optional>

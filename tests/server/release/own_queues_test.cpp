@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies in the queues of Lockhouse's own locks that no client of theirs would have left there.
-#include "core/release/plan_done.h"
+#include "core/release/method/plan_done.h"
 #include "tests/server/release/operator_house.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result says was done, where others came or went between the plan and its script.
-#include "core/release/plan_done.h"
+#include "core/release/method/plan_done.h"
 #include "tests/server/release/operator_house.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan names each right that its script needs and this user lacks, before anything is applied; and it names no other.
-#include "core/release/needed_rights.h"
+#include "core/release/check/needed_rights.h"
 #include "core/release/plan_release.h"
 #include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/plan_done.h"
+#include "core/release/method/plan_done.h"
 #include "tests/server/release/operator_house.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // At a node of a cluster Redisson's clients listen on sharded channels.
-#include "core/net/subscriber.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/server/watch/watch_house.h"
 #include "tests/support/socket_fd.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/watcher.h"
-#include "core/lab/sandbox.h"
+#include "core/client/watcher/watcher.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/support/eventually.h"
 
 #include <gmock/gmock.h>

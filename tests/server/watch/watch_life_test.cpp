@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a watcher tells about locks that come, change and go.
-#include "core/net/subscriber.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/server/watch/watch_house.h"
 
 namespace lockhouse::test {

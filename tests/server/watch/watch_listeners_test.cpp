@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plain subscriber may listen at any node of a cluster, wherever the lock is: what is published goes to all of them.
-#include "core/net/subscriber.h"
+#include "core/net/connection/subscriber.h"
 #include "tests/server/watch/watch_house.h"
 #include "tests/support/cluster.h"
 

@@ -2,7 +2,7 @@
 // Where nobody writes a watcher tells nothing, however long each of its reads is on its way.
 #include "tests/server/watch/watch_house.h"
 #include "tests/support/proxy.h"
-#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/corpus/lock_corpus.h"
 
 #include <fmt/format.h>
 

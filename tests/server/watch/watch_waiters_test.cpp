@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiters that stand in no queue: blocked clients, and subscribers of a channel that a user's family names.
-#include "core/net/subscriber.h"
-#include "core/watch/listeners_elsewhere.h"
+#include "core/net/connection/subscriber.h"
+#include "core/watch/node/listeners_elsewhere.h"
 #include "tests/server/watch/watch_house.h"
 
 namespace lockhouse::test {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line above the audit log that says whether its chain is sound, against real files.
-#include "ui/page/audit_check_box.h"
+#include "ui/page/audit/audit_check_box.h"
 
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "core/store/database.h"
 #include "tests/ui/docks/live_engine.h"
-#include "ui/page/audit_dock.h"
-#include "ui/widget/theme.h"
+#include "ui/page/audit/audit_dock.h"
+#include "ui/widget/style/theme.h"
 
 #include <QFile>
 #include <QLabel>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/audit_model.h"
-#include "ui/page/audit_check_box.h"
-#include "ui/page/audit_dock.h"
-#include "ui/page/audit_record_dialog.h"
+#include "ui/model/tables/audit_model.h"
+#include "ui/page/audit/audit_check_box.h"
+#include "ui/page/audit/audit_dock.h"
+#include "ui/page/audit/audit_record_dialog.h"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>

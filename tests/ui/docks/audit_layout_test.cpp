@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit log below the locks of a window of 1440 × 900: what tells one release from another is read whole, in every font.
 #include "tests/ui/docks/fonts.h"
-#include "tests/unit/ui/docks/locks.h"
+#include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/audit_model.h"
-#include "ui/page/audit_dock.h"
-#include "ui/page/main_window.h"
-#include "ui/page/quiet_table.h"
-#include "ui/widget/theme.h"
+#include "ui/model/tables/audit_model.h"
+#include "ui/page/audit/audit_dock.h"
+#include "ui/page/window/main_window.h"
+#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/style/theme.h"
 
 #include <QDockWidget>
 #include <QHeaderView>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/ui/docks/locks.h"
+#include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/charts_dock.h"
+#include "ui/page/monitor/charts_dock.h"
 #include "ui/plot/live_chart.h"
 
 #include <QTest>

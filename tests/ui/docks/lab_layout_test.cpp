@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lab at every size and in every font: nothing of the verdict is cut, and the panel leaves room for the figures.
 #include "tests/ui/docks/fonts.h"
-#include "tests/unit/ui/docks/locks.h"
+#include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/lab_choices.h"
-#include "ui/page/lab_figures.h"
-#include "ui/page/lab_number.h"
-#include "ui/page/lab_page.h"
+#include "ui/page/stress/lab_choices.h"
+#include "ui/page/stress/lab_figures.h"
+#include "ui/page/stress/lab_page.h"
 #include "ui/plot/live_chart.h"
-#include "ui/widget/elided_combo.h"
-#include "ui/widget/house_style.h"
+#include "ui/widget/parts/elided_combo.h"
+#include "ui/widget/parts/lab_number.h"
+#include "ui/widget/style/house_style.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>

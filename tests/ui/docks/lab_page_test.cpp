@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/page/lab_page.h"
+#include "ui/page/stress/lab_page.h"
 
 #include "tests/ui/docks/live_engine.h"
-#include "ui/page/lab_choices.h"
+#include "ui/page/stress/lab_choices.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/live_chart.h"
 
-#include "ui/model/format.h"
-#include "ui/widget/theme.h"
+#include "ui/model/text/format.h"
+#include "ui/widget/style/theme.h"
 
 #include <QTest>
 

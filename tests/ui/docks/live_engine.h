@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/sandbox.h"
+#include "core/lab/sandbox/sandbox.h"
 #include "tests/server/lab/raw_redis.h"
 #include "ui/bridge/engine.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the docks: every column in sight in every font, whole rows, one baseline.
 #include "tests/ui/docks/fonts.h"
-#include "tests/unit/ui/docks/locks.h"
+#include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/audit_model.h"
-#include "ui/page/audit_dock.h"
-#include "ui/page/event_list.h"
-#include "ui/page/nodes_page.h"
-#include "ui/page/quiet_table.h"
-#include "ui/widget/theme.h"
+#include "ui/model/tables/audit_model.h"
+#include "ui/page/audit/audit_dock.h"
+#include "ui/page/monitor/event_list.h"
+#include "ui/page/monitor/nodes_page.h"
+#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/style/theme.h"
 
 #include <QHeaderView>
 #include <QStandardItemModel>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The releasing dialogs by keyboard and screen reader, and under names that nobody would choose.
 #include "tests/ui/docks/dialog_house.h"
-#include "ui/page/release_dialog.h"
-#include "ui/page/release_flow.h"
-#include "ui/page/release_many_dialog.h"
-#include "ui/page/release_many_flow.h"
-#include "ui/page/release_script.h"
-#include "ui/page/tint_box.h"
-#include "ui/page/verb_button.h"
-#include "ui/widget/house_style.h"
-#include "ui/widget/scroll_pane.h"
-#include "ui/widget/theme.h"
+#include "ui/page/release/release_dialog.h"
+#include "ui/page/release/release_flow.h"
+#include "ui/page/release/release_many_dialog.h"
+#include "ui/page/release/release_many_flow.h"
+#include "ui/page/release/release_script.h"
+#include "ui/widget/parts/scroll_pane.h"
+#include "ui/widget/parts/tint_box.h"
+#include "ui/widget/parts/verb_button.h"
+#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/theme.h"
 
 #include <QAccessible>
 #include <QComboBox>

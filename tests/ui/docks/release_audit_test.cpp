@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a release that is recorded behind a broken link of the audit log.
-#include "ui/model/release_many_model.h"
-#include "ui/page/release_flow.h"
-#include "ui/page/release_many_flow.h"
-#include "ui/page/release_many_view.h"
-#include "ui/page/release_result_view.h"
-#include "ui/page/tint_box.h"
+#include "ui/model/tables/release_many_model.h"
+#include "ui/page/release/release_flow.h"
+#include "ui/page/release/release_many_flow.h"
+#include "ui/page/release/release_many_view.h"
+#include "ui/page/release/release_result_view.h"
+#include "ui/widget/parts/tint_box.h"
 
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "core/store/database.h"
 #include "tests/ui/docks/live_engine.h"

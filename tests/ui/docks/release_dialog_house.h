@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tests/ui/docks/dialog_house.h"
-#include "ui/page/release_dialog.h"
-#include "ui/page/release_result_view.h"
-#include "ui/page/tint_box.h"
+#include "ui/page/release/release_dialog.h"
+#include "ui/page/release/release_result_view.h"
+#include "ui/widget/parts/tint_box.h"
 
 #include <QComboBox>
 

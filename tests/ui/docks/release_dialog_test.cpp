@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/page/release_dialog.h"
+#include "ui/page/release/release_dialog.h"
 
 #include "tests/ui/docks/release_dialog_house.h"
-#include "ui/model/holder_names.h"
-#include "ui/page/release_facts.h"
-#include "ui/page/release_flow.h"
-#include "ui/widget/prose.h"
-#include "ui/widget/theme.h"
+#include "ui/model/text/holder_names.h"
+#include "ui/page/release/release_facts.h"
+#include "ui/page/release/release_flow.h"
+#include "ui/widget/style/prose.h"
+#include "ui/widget/style/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/page/release_flow.h"
+#include "ui/page/release/release_flow.h"
 
 #include "tests/ui/docks/live_engine.h"
 

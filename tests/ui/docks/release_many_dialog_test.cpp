@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many locks released as one, on a real server.
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "tests/ui/docks/release_many_house.h"
-#include "ui/page/release_script.h"
+#include "ui/page/release/release_script.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

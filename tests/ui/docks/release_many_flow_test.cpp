@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a preview of many while it is read, on a real server.
-#include "ui/page/release_many_flow.h"
+#include "ui/page/release/release_many_flow.h"
 
 #include "tests/ui/docks/live_engine.h"
-#include "ui/model/release_many_model.h"
+#include "ui/model/tables/release_many_model.h"
 
 namespace lockhouse::ui {
 namespace {

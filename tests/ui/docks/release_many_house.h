@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tests/ui/docks/dialog_house.h"
-#include "ui/model/release_many_model.h"
-#include "ui/page/release_many_dialog.h"
-#include "ui/page/release_many_flow.h"
+#include "ui/model/tables/release_many_model.h"
+#include "ui/page/release/release_many_dialog.h"
+#include "ui/page/release/release_many_flow.h"
 
 #include <QTableView>
 

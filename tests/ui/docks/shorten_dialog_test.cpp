@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same dialog where it shortens a lease, and the way from one to the other.
 #include "tests/ui/docks/release_dialog_house.h"
-#include "ui/page/release_flow.h"
+#include "ui/page/release/release_flow.h"
 
 #include <QPlainTextEdit>
 

@@ -2,14 +2,14 @@
 // Masters of a cluster that no node is: a plan of many says that what lies there stays, and the list of nodes names them.
 #include "tests/support/cluster.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/holds_to_release.h"
-#include "ui/page/main_window.h"
-#include "ui/page/nodes_page.h"
-#include "ui/page/release_many_flow.h"
-#include "ui/page/release_many_words.h"
-#include "ui/page/truth_line.h"
-#include "ui/page/views_list.h"
-#include "ui/widget/prose.h"
+#include "ui/model/tables/holds_to_release.h"
+#include "ui/page/monitor/nodes_page.h"
+#include "ui/page/release/release_many_flow.h"
+#include "ui/page/release/release_many_words.h"
+#include "ui/page/window/main_window.h"
+#include "ui/page/window/truth_line.h"
+#include "ui/page/window/views_list.h"
+#include "ui/widget/style/prose.h"
 
 #include <QLabel>
 #include <QTemporaryDir>

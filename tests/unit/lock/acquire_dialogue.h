@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lock/acquire_machine.h"
+#include "core/lock/machines/acquire_machine.h"
 #include "tests/unit/lock/manual_time.h"
 
 #include <gtest/gtest.h>

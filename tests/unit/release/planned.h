@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/release/plan_release.h"
-#include "core/watch/queue_places.h"
+#include "core/watch/record/queue_places.h"
 
 #include "tests/unit/watch/records.h"
 

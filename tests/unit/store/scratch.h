@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/net/digest.h"
+#include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "core/store/database.h"
 

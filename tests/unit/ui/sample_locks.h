@@ -2,7 +2,7 @@
 // Hand-made records and snapshots for the tests of the console's models.
 #pragma once
 
-#include "core/watch/lock_snapshot.h"
+#include "core/watch/record/lock_snapshot.h"
 
 #include <algorithm>
 #include <initializer_list>

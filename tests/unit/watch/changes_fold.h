@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/change_fold.h"
+#include "core/watch/fleet/change_fold.h"
 #include "tests/unit/watch/desk.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a company keeps in hashes, sorted sets, lists and sets beside its locks. Nothing of it is a lock.
-#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/corpus/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
 #include <gtest/gtest.h>

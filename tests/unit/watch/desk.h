@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/node_watch.h"
+#include "core/watch/node/node_watch.h"
 
 #include <map>
 #include <set>

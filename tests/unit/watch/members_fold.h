@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/member_fold.h"
+#include "core/watch/fleet/member_fold.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/key_read.h"
+#include "core/watch/scan/key_read.h"
 
 #include "tests/unit/watch/desk.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/families.h"
+#include "core/watch/detect/families.h"
 
 namespace lockhouse::test {
 

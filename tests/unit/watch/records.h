@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/lock_record.h"
+#include "core/watch/record/lock_record.h"
 
 namespace lockhouse::test {
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/api/node_room.h"
+
+namespace lockhouse {
+
+/// The room of the locks of one node.
+class Client::Core final : public NodeRoom {
+public:
+  using NodeRoom::NodeRoom;
+};
+
+} // namespace lockhouse

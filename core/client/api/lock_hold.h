@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/api/lock_handle.h"
+#include "core/client/api/lock_room.h"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+namespace lockhouse {
+
+/// What stands behind a LockHandle: the session on the loop's side, and what other threads may read of it.
+class LockHold : public std::enable_shared_from_this<LockHold> {
+public:
+  using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
+  using LostHandler = std::move_only_function<void(LossReason)>;
+
+  explicit LockHold(std::shared_ptr<LockRoom> room);
+  ~LockHold();
+  LockHold(const LockHold &) = delete;
+  LockHold &operator=(const LockHold &) = delete;
+
+  // Any thread.
+  LockRoom &room() const { return *m_room; }
+  bool isHeld() const;
+  bool isForeign() const { return m_room->isForeign(); } ///< in a forked child
+  SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
+  std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
+  const LockToken &token() const { return m_token; }
+  std::optional<Fence> fence() const { return m_fence; }
+  std::optional<Acknowledged> acknowledged() const { return m_acknowledged; }
+  std::stop_token stopToken() const { return m_stop.get_token(); }
+  std::optional<LossReason> lossReason() const;
+  void onLost(LostHandler handler);
+  std::optional<Error> releaseError() const;
+
+  // Loop thread only.
+  /// `usualWait`: the limit of the waits that name none of their own.
+  void begin(std::unique_ptr<OwnerSession> session, std::optional<milliseconds> usualWait);
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
+  void cancel();
+  void release(ReleaseHandler done);
+  std::string detail() const { return m_session ? m_session->detail() : std::string(); }
+  bool becomeReader() { return m_session && m_session->becomeReader(); }
+  void becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
+  std::optional<milliseconds> usualWait() const { return m_usualWait; }
+  bool isBusy() const; ///< an acquire or release is under way
+  void end();          ///< gives back every count behind
+  void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop
+
+private:
+  std::optional<Error> whyNothingHeld() const;
+  void prolonged(SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); }
+  void granted(const Acquired &acquired);
+  void lost(LossReason reason);
+  void noteRelease(ReleaseOutcome outcome);
+
+  static constexpr int notLost = -1;
+
+  std::shared_ptr<LockRoom> m_room;
+  LockToken m_token;
+  std::optional<Fence> m_fence;
+  std::optional<Acknowledged> m_acknowledged;
+  std::atomic<SteadyTime::rep> m_validUntil = 0;
+  std::atomic<std::int64_t> m_count = 0;
+  std::atomic<int> m_loss = notLost;
+  std::stop_source m_stop;
+  mutable std::mutex m_mutex; // guards m_onLost and m_releaseError: the holder's on one side, the loop's on the other
+  LostHandler m_onLost;
+  std::optional<Error> m_releaseError;
+  std::optional<milliseconds> m_usualWait;
+  std::unique_ptr<OwnerSession> m_session;
+};
+
+} // namespace lockhouse

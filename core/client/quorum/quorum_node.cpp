@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/quorum/quorum_node.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+/// The value of one line of INFO; empty if there is none.
+std::string_view infoValue(std::string_view info, std::string_view field) {
+  for (std::size_t at = info.find(field); at != std::string_view::npos; at = info.find(field, at + 1)) {
+    if (at != 0 && info[at - 1] != '\n')
+      continue;
+    const auto value = info.substr(at + field.size());
+    return value.substr(0, value.find_first_of("\r\n"));
+  }
+  return {};
+}
+
+std::optional<seconds> uptimeIn(std::string_view info) {
+  const auto text = infoValue(info, "uptime_in_seconds:");
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc{} || number < 0 || number > seconds(std::chrono::hours(24 * 3650)).count())
+    return std::nullopt;
+  return seconds(number);
+}
+
+std::optional<Error> whatIsUnfit(std::string_view info, const std::string &address) {
+  const auto unfit = [&](const char *what, const char *next) { return Error{ErrorCode::Usage, what, address, next}; };
+  if (infoValue(info, "role:") == "slave")
+    return unfit("it is a replica, and a quorum is of independent masters", "name its master, or leave it out");
+  if (infoValue(info, "cluster_enabled:") == "1" || infoValue(info, "redis_mode:") == "cluster")
+    return unfit("it is a node of a cluster, and a quorum is of independent masters", "name servers that run on their own");
+  if (infoValue(info, "redis_mode:") == "sentinel")
+    return unfit("it is a sentinel, which keeps no keys", "name the masters");
+  return std::nullopt;
+}
+
+} // namespace
+
+QuorumNode::QuorumNode(Loop &loop, Uri uri, const QuorumDriver::Options &options)
+    : m_options(options), m_address(uri.address()), m_log(options.log, m_address), m_connection(loop, std::move(uri), options.connection) {
+  m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
+  m_connection.onScriptsFlushed([this] { m_log.scriptsFlushed(); });
+}
+
+void QuorumNode::stateChanged(Connection::State state, const Error *why) {
+  m_log.connection(state, why);
+  if (state == Connection::State::Ready) {
+    m_connection.send({"INFO"}, [this](const Result<Reply> &reply) { learn(reply); });
+    return;
+  }
+  const bool wasReady = std::exchange(m_ready, false);
+  if (why != nullptr)
+    m_why = *why;
+  else if (wasReady)
+    m_why = {ErrorCode::Unreachable, "the connection was lost", m_address, {}};
+  if (m_onAway && (wasReady || state == Connection::State::Down))
+    m_onAway();
+}
+
+void QuorumNode::learn(const Result<Reply> &reply) {
+  if (!reply) // lost again: the next connection asks again
+    return;
+  const auto info = reply->isFailure() ? std::string_view() : reply->text().value_or("");
+  const auto runId = infoValue(info, "run_id:");
+  const bool restarted = !m_runId.empty() && !runId.empty() && runId != m_runId;
+  if (!runId.empty())
+    m_runId = runId;
+  m_unfit = whatIsUnfit(info, m_address);
+  if (restarted)
+    m_log.serverRestarted();
+  noteUptime(info, restarted);
+  m_ready = true;
+  if (m_onReady)
+    m_onReady(restarted);
+}
+
+void QuorumNode::noteUptime(std::string_view info, bool restarted) {
+  const auto now = SteadyClock::now();
+  if (m_options.restartGuard == RestartGuard::Off || (m_options.restartGuard == RestartGuard::Seen && !restarted))
+    return;
+  const auto uptime = uptimeIn(info);
+  if (!uptime && !m_unfit)
+    m_unfit = Error{ErrorCode::NotPermitted, "it does not tell by INFO how long it has been up, so it may have forgotten a lock", m_address,
+                    "allow INFO to this user, or turn the restart guard off"};
+  m_upSince = uptime ? now - *uptime : now;
+  // Another server may have taken the place of the one that was here: it has been up for long, and has none of its keys.
+  if (restarted)
+    m_upSince = std::max(m_upSince, m_heardAt);
+}
+
+void QuorumNode::setTwin(const std::string *address) {
+  m_twin.reset();
+  if (address != nullptr)
+    m_twin = Error{ErrorCode::Usage, "it is the same server as " + *address, m_address, "name each server once"};
+}
+
+QuorumDriver::Standing QuorumNode::standing() const {
+  QuorumDriver::Standing standing{.node = NodeId(m_address), .answered = m_ready};
+  standing.isTwin = m_ready && m_twin;
+  standing.isUnfit = m_ready && unfit();
+  standing.why = m_ready ? whyNot(m_options.longestLease, SteadyClock::now()) : std::optional(m_why);
+  return standing;
+}
+
+std::optional<Error> QuorumNode::whyNot(milliseconds lease, SteadyTime now) const {
+  if (auto reason = unfit())
+    return reason;
+  if (m_options.restartGuard == RestartGuard::Off || m_upSince == SteadyTime::min())
+    return std::nullopt;
+  const auto votesFrom = m_upSince + std::max(m_options.longestLease, lease);
+  if (now >= votesFrom)
+    return std::nullopt;
+  const auto left = std::chrono::ceil<seconds>(votesFrom - now);
+  return Error{ErrorCode::Unreachable,
+               "it restarted less than the longest lease ago and may have forgotten a lock; it votes in " + std::to_string(left.count()) + " s", m_address,
+               "wait, or turn the restart guard off if it keeps every write"};
+}
+
+void QuorumNode::owe() {
+  if (m_owed++ == 0)
+    m_owesSince = SteadyClock::now();
+}
+
+void QuorumNode::sendGuarded(const LockName &name, const LockToken &owner, Command command, Connection::Handler handler) {
+  owe();
+  m_watchLane.run(name.bytes(), owner.bytes(), std::move(command), std::move(handler));
+}
+
+void QuorumNode::send(Command command, Connection::Handler handler) {
+  owe();
+  m_connection.send(std::move(command), std::move(handler));
+}
+
+void QuorumNode::answered() {
+  if (m_owed > 0)
+    --m_owed;
+  m_owesSince = SteadyClock::now();
+  m_heardAt = m_ready ? m_owesSince : m_heardAt;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/node/lock_driver.h"
+#include "core/lab/workload/latch_rounds.h"
+
+#include <memory>
+#include <optional>
+
+namespace lockhouse {
+
+class LatchGround;
+
+/// A client that meets the others of its key, as an owner: to acquire is to try to close the round's latch, to count it down once and to wait
+/// until it is open; to release is to go on. Loop thread only.
+/// An acquire that was refused or cancelled is taken up where it ended: what was counted down is not counted down again. InDoubt: the round was
+/// given up, as an outage touched it, or the wait was not answered.
+class LatchSession final : public OwnerSession {
+public:
+  LatchSession(LatchGround &ground, LatchRounds &rounds, LockName key);
+  ~LatchSession() override;
+
+  void acquire(AcquireHandler done) override;
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< as acquire(done)
+  void release(ReleaseHandler done) override;
+  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< fails with Usage
+  void cancel() override;
+  void onLost(LostHandler) override {}       ///< what is open is not lost
+  void onRenewed(RenewedHandler) override {} ///< nothing is
+  bool isAcquiring() const override { return static_cast<bool>(m_done); }
+  bool isReleasing() const override { return static_cast<bool>(m_released); }
+  bool isHeld() const override { return m_isThrough; }
+  std::int64_t count() const override { return m_isThrough ? 1 : 0; }
+  SteadyTime validUntil() const override { return m_isThrough ? SteadyTime::max() : SteadyTime{}; }
+  const LockName &name() const override { return m_key; }
+  const Error *lastError() const override { return m_error ? &*m_error : nullptr; }
+
+  /// Of the round that it is in, if that was given up.
+  void roundGivenUp(const Error &why);
+
+private:
+  enum class Step : std::uint8_t { Close, CountDown, Wait };
+  /// Of one acquire; whose answers have become of no interest, has none.
+  struct Ticket {
+    LatchSession *session;
+  };
+
+  void go();
+  void ask(Command command);
+  void answered(const Result<std::int64_t> &count);
+  void countDownLast();
+  void wait();
+  void waited(const AcquireOutcome &outcome);
+  void pass();
+  void conclude(const AcquireOutcome &outcome);
+  void forget();
+
+  LatchGround &m_ground;
+  LatchRounds &m_rounds;
+  const LockName m_key;
+  std::uint64_t m_roundsDone = 0;
+  std::shared_ptr<LatchRound> m_round; // null: not in one
+  Step m_step = Step::Close;
+  bool m_isThrough = false;
+  AcquireHandler m_done;
+  ReleaseHandler m_released;
+  std::shared_ptr<Ticket> m_ticket;
+  std::optional<Error> m_error;
+  std::unique_ptr<LockSession> m_wait; // last: it ends with a call to its handler
+};
+
+} // namespace lockhouse

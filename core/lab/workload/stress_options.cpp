@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/workload/stress_options.h"
+
+#include "core/base/safe_text.h"
+#include "core/client/api/quorum.h"
+#include "core/lock/pages/composition.h"
+#include "core/lock/primitives/redisson/latch_gate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr unsigned mostClients = 100'000;
+constexpr milliseconds longestPause = std::chrono::hours(1);
+constexpr milliseconds shortestLease{10};
+constexpr std::uint64_t mostPairs = 1'000'000'000'000;
+constexpr milliseconds longestRun = std::chrono::hours(24);
+
+std::unexpected<Error> usage(std::string what, std::string next) { return fail(ErrorCode::Usage, std::move(what), {}, std::move(next)); }
+
+std::string primitiveNames() {
+  std::string all;
+  for (const auto &info : primitiveInfos())
+    all.append(all.empty() ? "" : ", ").append(info.name);
+  return all;
+}
+
+Result<void> checkNumbers(const StressOptions &options) {
+  if (options.clients < 1 || options.clients > mostClients)
+    return usage(fmt::format("{} clients cannot run", options.clients), fmt::format("choose 1 to {}", mostClients));
+  if (options.keys > mostClients)
+    return usage(fmt::format("{} keys are too many", options.keys), fmt::format("choose 1 to {}, or 0 for a key for each client", mostClients));
+  if (options.stripes < 1 || options.stripes > mostClients)
+    return usage(fmt::format("{} stripes cannot be", options.stripes), fmt::format("choose 1 to {}", mostClients));
+  if (std::min(options.hold, options.think) < milliseconds(0) || std::max(options.hold, options.think) > longestPause)
+    return usage("hold and think are out of bounds", "choose 0 to one hour");
+  if (options.lease < shortestLease || options.lease > longestRun)
+    return usage(fmt::format("a lease of {} ms is out of bounds", options.lease.count()), "choose 10 ms to one day");
+  if (options.duration.has_value() == options.count.has_value())
+    return usage("a run needs either a duration or a count", "give exactly one of them");
+  if (options.duration && (*options.duration <= milliseconds(0) || *options.duration > longestRun))
+    return usage("the duration is out of bounds", "choose up to one day");
+  if (options.count && (*options.count < 1 || *options.count > mostPairs))
+    return usage(fmt::format("{} pairs cannot be run", *options.count), fmt::format("choose 1 to {}", mostPairs));
+  return {};
+}
+
+} // namespace
+
+bool hasStripes(std::string_view primitive) { return primitive == stripedLockInfo().name; }
+
+bool isLatch(std::string_view primitive) { return primitive == LatchGate().info().name; }
+
+Result<StressOptions> completed(StressOptions options) {
+  const auto *info = findPrimitive(options.primitive);
+  if (info == nullptr)
+    return usage(fmt::format("there is no primitive \"{}\"", safeText(options.primitive)), "choose one of " + primitiveNames());
+  if (options.policy.empty())
+    options.policy = info->policies.front();
+  if (std::ranges::find(info->policies, options.policy) == info->policies.end())
+    return usage(fmt::format("{} has no policy \"{}\"", info->name, safeText(options.policy)),
+                 fmt::format("choose one of {}", fmt::join(info->policies, ", ")));
+  if (options.prefix.empty())
+    return usage("a run needs a prefix for its keys", "give one, so that they are told from data");
+  if (auto checked = checkNumbers(options); !checked)
+    return std::unexpected(std::move(checked).error());
+  return options;
+}
+
+Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options) {
+  if (options.primitive == redLockInfo().name && options.acknowledge.isWanted())
+    return usage("a RedLock's nodes are independent: it cannot be acknowledged by replicas", "leave the acknowledgement out, or choose another primitive");
+  if (isLatch(options.primitive) && options.acknowledge.isWanted())
+    return usage("nobody holds a latch: there is nothing for replicas to acknowledge", "leave the acknowledgement out, or choose another primitive");
+  if (options.primitive == redLockInfo().name)
+    return checkQuorum(nodes);
+  if (nodes.size() != 1)
+    return usage(fmt::format("{} runs on one node, not on {}", options.primitive, nodes.size()), "name one, or choose RedLock");
+  return {};
+}
+
+} // namespace lockhouse

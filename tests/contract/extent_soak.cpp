@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// The label soak.
-#include "tests/contract/extent.h"
-
-lockhouse::test::Extent lockhouse::test::extent() { return {.races = 100'000}; }

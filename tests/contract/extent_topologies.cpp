@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// The whole product, which takes long: the label topologies.
-#include "tests/contract/extent.h"
-
-lockhouse::test::Extent lockhouse::test::extent() { return {.everyTopology = true}; }

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// What runs by default.
-#include "tests/contract/extent.h"
-
-lockhouse::test::Extent lockhouse::test::extent() { return {}; }

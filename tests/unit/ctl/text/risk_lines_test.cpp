@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/text/risk_lines.h"
+
+#include "tests/unit/watch/records.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+ReleaseResult planned(const std::string &key, std::vector<std::string> risks) {
+  static constexpr Script script{"release-token", "", ""};
+  ReleaseResult result;
+  result.lock = test::record("token", LockKind::Mutex, key, {}).id;
+  result.plan = ReleasePlan{result.lock, "token", &script, {key}, {}, "t", 1, {}, false, {}, {}, {}, std::move(risks)};
+  return result;
+}
+
+TEST(RiskLines, sayOnceWhatDiffersInFiguresOrTheLocksNameOnly) {
+  std::vector<ReleaseResult> results;
+  for (int i = 0; i < 40; ++i)
+    results.push_back(planned("lock:" + std::to_string(i), {"renewed 1." + std::to_string(i) + " s ago", "lock:" + std::to_string(i) + " may come back"}));
+  results.push_back(planned("lock:last", {"grave"}));
+  EXPECT_EQ(riskLines(results), "  risk     renewed 1.0 s ago (40 of 41 lock names, with other figures or names; lock:0 first)\n"
+                                "  risk     grave (lock:last)\n"
+                                "  risk     lock:0 may come back (40 of 41 lock names, with other figures or names; lock:0 first)\n");
+}
+
+TEST(RiskLines, putFirstWhatStandsFirstInItsPlan) {
+  const std::vector results{planned("a", {"one", "two"}), planned("b", {"three", "two"}), planned("c", {"three"})};
+  EXPECT_EQ(riskLines(results), "  risk     three (b, c)\n  risk     one (a)\n  risk     two (a, b)\n");
+}
+
+TEST(RiskLines, nameNobodyWhereAllHaveIt) {
+  EXPECT_EQ(riskLines(std::vector{planned("a", {"one"}), planned("b", {"one"})}), "  risk     one (all of them)\n");
+  EXPECT_EQ(riskLines(std::vector{planned("a", {"one"}), planned("a", {"one"})}), "  risk     one\n") << "several holds of one lock";
+}
+
+TEST(RiskLines, areCutAndSayHowMany) {
+  std::vector<ReleaseResult> results;
+  for (char c = 'a'; c < 'a' + 25; ++c)
+    results.push_back(planned("lock", {std::string(3, c)}));
+  EXPECT_THAT(riskLines(results), HasSubstr("  risk     and 5 others: --json has all of them\n"));
+}
+
+TEST(RiskLines, leaveOutWhatTheLinesOfTheLocksSay) {
+  std::vector results{planned("a", {"refused", "other"}), planned("b", {"gone"})};
+  results[0].plan->refusal = "refused";
+  results[1].verdict = Verdict::Changed;
+  EXPECT_EQ(riskLines(results), "  risk     other\n");
+}
+
+} // namespace
+} // namespace lockhouse::ctl

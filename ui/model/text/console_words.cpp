@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/text/console_words.h"
+
+#include <QCoreApplication>
+
+namespace lockhouse::ui {
+
+QString inConsoleWords(QString sentence) {
+  const QString verb = QStringLiteral("release --all --holder");
+  if (!sentence.contains(verb))
+    return sentence;
+  const QString menu = QCoreApplication::translate("ConsoleWords", "Lock › Release all of this holder");
+  return sentence.replace(verb + QStringLiteral(" of this token"), menu).replace(verb, menu);
+}
+
+} // namespace lockhouse::ui
