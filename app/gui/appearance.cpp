@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/appearance.h"
 
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/app_style.h"
 #include "ui/widget/style/theme.h"
 
 #include <QApplication>
@@ -99,7 +99,7 @@ void dress(QApplication &application, const QString &name) {
   const Theme theme = Theme::tokens(wantedKind(name));
   static bool first = true;
   if (std::exchange(first, false)) {
-    application.setStyle(new HouseStyle);
+    application.setStyle(new AppStyle);
     chooseFonts(application);
   }
   application.setPalette(theme.palette());

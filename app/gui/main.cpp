@@ -9,7 +9,7 @@
 #include "core/net/address/hide_passwords.h"
 #include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/actions/notices.h"
+#include "ui/page/actions/message_boxes.h"
 #include "ui/page/window/main_window.h"
 
 #include <QApplication>
@@ -26,7 +26,7 @@ using namespace lockhouse::ui;
 
 constexpr int usage = 2, nothingReachable = 3;
 
-using OwnFamilies = Result<std::shared_ptr<const Families>>;
+using OwnFamilies = Result<std::shared_ptr<const FamilyRegistry>>;
 
 int complain(int code, const Error &error) {
   std::fprintf(stderr, "lockhouse: %s\n", error.sentence().c_str());

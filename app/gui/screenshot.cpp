@@ -2,11 +2,11 @@
 #include "app/gui/screenshot.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
-#include "ui/page/stress/lab_page.h"
+#include "ui/page/stress/stress_page.h"
 #include "ui/page/window/main_window.h"
-#include "ui/page/window/views_list.h"
+#include "ui/page/window/sidebar.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -78,9 +78,9 @@ void Screenshot::choose() {
 
 void Screenshot::open() {
   if (m_page == u"nodes")
-    m_window.showView(ViewsList::nodes);
+    m_window.showView(Sidebar::nodes);
   else if (m_page == u"lab")
-    m_window.showView(ViewsList::lab);
+    m_window.showView(Sidebar::lab);
   else if (m_page == u"release")
     m_window.openRelease();
   else if (auto *dock = m_window.findChild<QDockWidget *>(m_page))
@@ -91,8 +91,8 @@ void Screenshot::open() {
 
 // The table is what this one shows: of every family, and two more rows.
 void Screenshot::spreadTable() {
-  LockView &view = m_window.locks().view();
-  view.sortByColumn(LockTable::Family, Qt::AscendingOrder);
+  LockTableView &view = m_window.locks().view();
+  view.sortByColumn(LockTableModel::Family, Qt::AscendingOrder);
   view.scrollToTop();
   view.scrollTo(view.currentIndex());
   if (auto *below = m_window.findChild<QDockWidget *>(u"charts"_s))
@@ -106,7 +106,7 @@ void Screenshot::runLab() {
   connect(&m_settle, &QTimer::timeout, this, &Screenshot::take);
   connect(&m_patience, &QTimer::timeout, this, &Screenshot::take);
   m_patience.start(patience);
-  m_window.findChild<LabPage *>()->start();
+  m_window.findChild<StressPage *>()->start();
 }
 
 void Screenshot::take() {

@@ -19,7 +19,7 @@ bool isHandoffOf(std::string_view hold, std::string_view holder) {
   return !holder.empty() && !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
 }
 
-std::string beside(std::string_view role, std::string_view lock) {
+std::string companion(std::string_view role, std::string_view lock) {
   const bool tagged = hasHashTag(lock);
   std::string name;
   name.reserve(house.size() + role.size() + lock.size() + 3);
@@ -27,13 +27,13 @@ std::string beside(std::string_view role, std::string_view lock) {
   return name;
 }
 
-std::string queueKey(std::string_view lock) { return beside("queue", lock); }
-std::string lineKey(std::string_view lock) { return beside("line", lock); }
-std::string signalKey(std::string_view lock) { return beside("signal", lock); }
-std::string capacityKey(std::string_view lock) { return beside("capacity", lock); }
-std::string deadlinesKey(std::string_view lock) { return beside("deadlines", lock); }
-std::string fenceKey(std::string_view lock) { return beside("fence", lock); }
-std::string listenersKey(std::string_view lock) { return beside("listeners", lock); }
+std::string queueKey(std::string_view lock) { return companion("queue", lock); }
+std::string lineKey(std::string_view lock) { return companion("line", lock); }
+std::string signalKey(std::string_view lock) { return companion("signal", lock); }
+std::string capacityKey(std::string_view lock) { return companion("capacity", lock); }
+std::string deadlinesKey(std::string_view lock) { return companion("deadlines", lock); }
+std::string fenceKey(std::string_view lock) { return companion("fence", lock); }
+std::string listenersKey(std::string_view lock) { return companion("listeners", lock); }
 std::string inboxChannel(std::string_view client) { return std::string(house).append("inbox:").append(client); }
 std::string inboxOf(std::string_view waiter) {
   const auto token = waiter.substr(waiter.find('/') + 1);

@@ -27,6 +27,6 @@ std::string inboxOf(std::string_view waiter);
 bool isHandoffOf(std::string_view hold, std::string_view holder);
 
 /// For roles to come; see the functions above.
-std::string beside(std::string_view role, std::string_view lock);
+std::string companion(std::string_view role, std::string_view lock);
 
 } // namespace lockhouse::own

@@ -17,8 +17,8 @@ std::array<char, 2> checkOf(std::string_view bytes) {
   std::uint32_t sum = 0x811c9dc5U;
   for (const char byte : bytes)
     sum = (sum ^ static_cast<unsigned char>(byte)) * 0x01000193U;
-  const auto folded = (sum >> 16U) ^ (sum & 0xffffU);
-  return {static_cast<char>(folded >> 8U), static_cast<char>(folded & 0xffU)};
+  const auto merged = (sum >> 16U) ^ (sum & 0xffffU);
+  return {static_cast<char>(merged >> 8U), static_cast<char>(merged & 0xffU)};
 }
 
 } // namespace

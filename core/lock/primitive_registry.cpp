@@ -6,15 +6,15 @@
 #include "core/lock/primitives/handoff/handoff_lock.h"
 #include "core/lock/primitives/mutex/mutex.h"
 #include "core/lock/primitives/primitive.h"
-#include "core/lock/primitives/queue/queue_lock.h"
+#include "core/lock/primitives/queue/textbook_queue_locks.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 #include "core/lock/primitives/redisson/fair_lock.h"
 #include "core/lock/primitives/redisson/fenced_lock.h"
-#include "core/lock/primitives/redisson/latch_gate.h"
 #include "core/lock/primitives/redisson/read_write_lock.h"
 #include "core/lock/primitives/redisson/redisson_permits.h"
 #include "core/lock/primitives/redisson/reentrant_lock.h"
 #include "core/lock/primitives/setnx/setnx_lock.h"
-#include "core/lock/primitives/shared/shared_lock.h"
+#include "core/lock/primitives/shared/multi_holder_locks.h"
 
 #include <algorithm>
 #include <array>
@@ -44,12 +44,12 @@ constexpr std::array<const Primitive *, 14> primitives{&mutex,
                                                        &semaphore,
                                                        &expirablePermits,
                                                        &handoffLock,
-                                                       &QueueLock::listFair,
-                                                       &QueueLock::zsetFair,
+                                                       &TextbookQueueLock::listFair,
+                                                       &TextbookQueueLock::zsetFair,
                                                        &blockingLock,
                                                        &setnxLock,
-                                                       &SharedLock::fairReadWrite,
-                                                       &SharedLock::leasedSemaphore};
+                                                       &MultiHolderLock::fairReadWrite,
+                                                       &MultiHolderLock::leasedSemaphore};
 
 } // namespace
 
@@ -66,7 +66,7 @@ std::span<const PrimitiveInfo> primitiveInfos() {
     for (const auto *primitive : Primitive::all())
       all.push_back(primitive->info());
     all.insert(all.end(), compositionInfos().begin(), compositionInfos().end());
-    all.push_back(LatchGate().info());
+    all.push_back(CountDownLatchWait().info());
     return all;
   }();
   return infos;

@@ -195,7 +195,7 @@
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ToolRow</name>
+    <name>lockhouse::ui::ToolBar</name>
     <message numerus="yes">
         <source>Held still, %n changes wait</source>
         <translation>
@@ -432,7 +432,7 @@
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseManyModel</name>
+    <name>lockhouse::ui::ReleaseTableModel</name>
     <message numerus="yes">
         <source>%n wait: whoever tries first gets it</source>
         <translation>
@@ -535,7 +535,7 @@
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::TruthLine</name>
+    <name>lockhouse::ui::HealthBar</name>
     <message numerus="yes">
         <source>locks and %n doubtful</source>
         <translation>

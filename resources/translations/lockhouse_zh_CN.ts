@@ -3868,7 +3868,7 @@
     </message>
 </context>
 <context>
-    <name>Notices</name>
+    <name>MessageBoxes</name>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
@@ -6386,7 +6386,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::EventList</name>
+    <name>lockhouse::ui::EventsDock</name>
     <message>
         <source>Events</source>
         <translation>事件</translation>
@@ -6467,7 +6467,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LabChecks</name>
+    <name>lockhouse::ui::StressChecks</name>
     <message>
         <source>What was checked</source>
         <translation>检查项</translation>
@@ -6582,7 +6582,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LabChoices</name>
+    <name>lockhouse::ui::StressChoices</name>
     <message>
         <source>Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once.</source>
         <translation>每个客户端取得锁、工作、释放。本程序会检查是否曾有两个客户端同时在内。</translation>
@@ -6718,7 +6718,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LabFigures</name>
+    <name>lockhouse::ui::StressFigures</name>
     <message>
         <source>How far the run is</source>
         <translation>运行进度</translation>
@@ -6849,7 +6849,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LabPage</name>
+    <name>lockhouse::ui::StressPage</name>
     <message>
         <source>Stop</source>
         <translation>停止</translation>
@@ -6868,7 +6868,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LeaseLengthRow</name>
+    <name>lockhouse::ui::LeaseLengthPicker</name>
     <message>
         <source>The lease is to end in</source>
         <translation>租约结束时间（从现在起）</translation>
@@ -6890,7 +6890,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LockTable</name>
+    <name>lockhouse::ui::LockTableModel</name>
     <message>
         <source>By its holder&apos;s own clock: it was here already when it was first seen.</source>
         <translation>按其持有者自己的时钟：首次看到时它已经存在。</translation>
@@ -6967,7 +6967,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LockView</name>
+    <name>lockhouse::ui::LockTableView</name>
     <message>
         <source>Locks</source>
         <translation>锁</translation>
@@ -7040,7 +7040,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::NodeTable</name>
+    <name>lockhouse::ui::NodeTableModel</name>
     <message>
         <source>Node</source>
         <translation>节点</translation>
@@ -7107,7 +7107,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseButtons</name>
+    <name>lockhouse::ui::PlanButtons</name>
     <message>
         <source>Copy as command</source>
         <translation>复制为命令</translation>
@@ -7165,7 +7165,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseFacts</name>
+    <name>lockhouse::ui::BeforeAfter</name>
     <message>
         <source>%1 keeps it for %2 at the most, unless it renews</source>
         <translation>%1 最多再保有 %2，除非续期</translation>
@@ -7227,7 +7227,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseManyModel</name>
+    <name>lockhouse::ui::ReleaseTableModel</name>
     <message>
         <source>Not recorded: %1</source>
         <translation>未记录：%1</translation>
@@ -7464,7 +7464,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleasePlanView</name>
+    <name>lockhouse::ui::PlanView</name>
     <message>
         <source>Nothing has been changed. This is what would have happened, had the lock stayed as it was.</source>
         <translation>未作任何更改。若锁保持原样，本会发生以下情况。</translation>
@@ -7592,7 +7592,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseResultView</name>
+    <name>lockhouse::ui::ResultView</name>
     <message>
         <source>Copy report</source>
         <translation>复制报告</translation>
@@ -7651,14 +7651,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseScript</name>
+    <name>lockhouse::ui::ScriptView</name>
     <message>
         <source>What is sent</source>
         <translation>发送内容</translation>
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ReleaseVerbs</name>
+    <name>lockhouse::ui::ReleaseActions</name>
     <message>
         <source>Select a lock that is held first.</source>
         <translation>请先选择一个被持有的锁。</translation>
@@ -7773,7 +7773,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ToolRow</name>
+    <name>lockhouse::ui::ToolBar</name>
     <message numerus="yes">
         <source>Held still, %n changes wait</source>
         <translation>
@@ -7782,7 +7782,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::TruthLine</name>
+    <name>lockhouse::ui::HealthBar</name>
     <message>
         <source>waiter</source>
         <translation>等待者</translation>
@@ -7837,7 +7837,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::ViewsList</name>
+    <name>lockhouse::ui::Sidebar</name>
     <message>
         <source>Views</source>
         <translation>视图</translation>

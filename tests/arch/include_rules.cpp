@@ -135,7 +135,7 @@ const std::map<std::string, std::vector<std::string>> &folderOrder() {
   return order;
 }
 
-// "core/watch/scan/sweep.h" → {"core/watch", "scan"}.
+// "core/watch/scan/keyspace_scan.h" → {"core/watch", "scan"}.
 std::pair<std::string, std::string> folderOf(const std::string &path) {
   const auto room = path.find('/', path.find('/') + 1), file = path.rfind('/');
   if (room == path.npos)

@@ -65,6 +65,26 @@ std::vector<Offence> namesSayWhatAThingIs(const SourceTree &tree) {
   return matching(tree, isProduct, vague);
 }
 
+// The glossary in CONTRIBUTING has one word for each of these; read are the parts of identifiers, not comments and texts.
+std::vector<Offence> namesAreOfTheGlossary(const SourceTree &tree) {
+  static const std::regex unread(R"(//.*|"(\\.|[^"\\])*"|#\s*include.*)");
+  static const std::regex forbidden(
+      "(?:^|[^A-Za-z])(?:m_)?(claims?|witness(?:ed)?|sightings?|sweep(?:s|ing)?|swept|mirrors?|ears|tenures?|lodgers?|heirs?|absence|rehears(?:al|e|ed)|"
+      "presence|"
+      "visitors?|dirty|hearings?|folds?|folded|doors?|crew|truth|strays?|oddit(?:y|ies))(?![a-z])"
+      "|(Claim|Witness|Sighting|Sweep|Swept|Mirror|Ears|Tenure|Lodger|Heir|Absence|Rehearsal|Presence|Visitor|Dirty|Hearing|Fold|Folded|Door|Crew|Truth|"
+      "Stray|Oddity)s?(?![a-z])");
+  std::vector<Offence> offences;
+  for (const auto &file : tree.files())
+    if (isProduct(file))
+      for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        const auto line = std::regex_replace(file.lines[i], unread, "");
+        if (std::smatch found; std::regex_search(line, found, forbidden))
+          offences.push_back({file.path, i + 1, found.str()});
+      }
+  return offences;
+}
+
 std::vector<Offence> testsSeeWhatCallersSee(const SourceTree &tree) {
   static const std::regex peeking(R"(\bFRIEND_TEST\b|\bfriend\s+(class|struct)\s+\w*Test\b|#\s*define\s+(private|protected)\b)");
   return matching(tree, [](const SourceFile &file) { return file.isCpp() && !file.isUnder("tests/arch/"); }, peeking);
@@ -102,11 +122,17 @@ std::vector<Offence> translationsAreComplete(const SourceTree &tree) {
 
 const std::vector<Rule> &textRules() {
   static const std::vector<Rule> rules{
-      {"nothingIsLeftUnfinished", nothingIsLeftUnfinished}, {"nobodySleeps", nobodySleeps},
-      {"nobodyIsASingleton", nobodyIsASingleton},           {"textIsPlain", textIsPlain},
-      {"textIsFormattedByFmt", textIsFormattedByFmt},       {"namesSayWhatAThingIs", namesSayWhatAThingIs},
-      {"testsSeeWhatCallersSee", testsSeeWhatCallersSee},   {"noDefaultTestSkipsItself", noDefaultTestSkipsItself},
-      {"scriptsAreConstants", scriptsAreConstants},         {"translationsAreComplete", translationsAreComplete},
+      {"nothingIsLeftUnfinished", nothingIsLeftUnfinished},
+      {"nobodySleeps", nobodySleeps},
+      {"nobodyIsASingleton", nobodyIsASingleton},
+      {"textIsPlain", textIsPlain},
+      {"textIsFormattedByFmt", textIsFormattedByFmt},
+      {"namesSayWhatAThingIs", namesSayWhatAThingIs},
+      {"namesAreOfTheGlossary", namesAreOfTheGlossary},
+      {"testsSeeWhatCallersSee", testsSeeWhatCallersSee},
+      {"noDefaultTestSkipsItself", noDefaultTestSkipsItself},
+      {"scriptsAreConstants", scriptsAreConstants},
+      {"translationsAreComplete", translationsAreComplete},
   };
   return rules;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10 000 locks of four families released by an Operator, audit log included, as a ratio of the same scripts sent raw: all of them
+// 10 000 locks of four families released by an ReleaseService, audit log included, as a ratio of the same scripts sent raw: all of them
 // pipelined on one Connection to the same server, in the same run, in turns; the median of each. The plan is made before and not counted; what it
 // takes is told beside. One JSON line.
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 #include "core/lab/sandbox/sandbox.h"
 #include "tests/support/open_connection.h"
 
@@ -85,7 +85,7 @@ std::vector<Command> acquisitions() {
   return commands;
 }
 
-std::vector<ReleaseResult> planned(Operator &keeper, const Uri &uri) {
+std::vector<ReleaseResult> planned(ReleaseService &keeper, const Uri &uri) {
   std::vector<ReleaseIntent> intents;
   for (int i = 0; i < locks; ++i) {
     const auto [key, holder] = lockOf(i);
@@ -131,7 +131,7 @@ int main() {
   options.background = false;
   Watcher watcher(loop, {uri}, options);
   watcher.start();
-  Operator keeper(loop, watcher, {uri}, {}, server->folder() + "/audit.sqlite");
+  ReleaseService keeper(loop, watcher, {uri}, {}, server->folder() + "/audit.sqlite");
   keeper.unlock();
   Pipe pipe(uri);
   pipe.send(acquisitions());

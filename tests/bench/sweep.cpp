@@ -92,14 +92,14 @@ private:
   }
 };
 
-struct Swept {
+struct Scanned {
   double seconds = 0;
   double first = 0;
   std::size_t locks = 0;
   long kilobytes = 0;
 };
 
-Swept watch(const Uri &uri) {
+Scanned watch(const Uri &uri) {
   const auto before = residentKilobytes();
   Loop loop;
   WatcherOptions options;
@@ -168,8 +168,8 @@ double median(std::vector<double> values) {
 }
 
 void compare(const Uri &uri, const char *data) {
-  std::vector<double> bare, swept, first, bareServer, sweptServer, own;
-  Swept last;
+  std::vector<double> bare, scanned, first, bareServer, scannedServer, own;
+  Scanned last;
   long grown = 0;
   for (int round = 0; round < rounds; ++round) {
     const auto before = serverSeconds(uri);
@@ -181,8 +181,8 @@ void compare(const Uri &uri, const char *data) {
     last = watch(uri);
     own.push_back(ownSeconds() - ownBefore);
     bareServer.push_back(between - before);
-    sweptServer.push_back(serverSeconds(uri) - between);
-    swept.push_back(last.seconds);
+    scannedServer.push_back(serverSeconds(uri) - between);
+    scanned.push_back(last.seconds);
     first.push_back(last.first);
     grown = std::max(grown, last.kilobytes);
   }
@@ -190,8 +190,8 @@ void compare(const Uri &uri, const char *data) {
       "{{\"bench\":\"sweep\",\"data\":\"{}\",\"keys\":{},\"locks\":{},\"bare_s\":{:.3f},\"sweep_s\":{:.3f},\"ratio\":{:.3f},\"first_s\":{:.3f},\"grown_kb\":{},"
       "\"bytes_a_lock\":{},\"longest_us\":{},"
       "\"bare_server_s\":{:.3f},\"sweep_server_s\":{:.3f},\"sweep_own_s\":{:.3f}}}\n",
-      data, foreignKeys, last.locks, median(bare), median(swept), median(swept) / median(bare), median(first), grown,
-      grown * 1024 / static_cast<long>(std::max<std::size_t>(1, last.locks)), longestCommand(uri), median(bareServer), median(sweptServer), median(own));
+      data, foreignKeys, last.locks, median(bare), median(scanned), median(scanned) / median(bare), median(first), grown,
+      grown * 1024 / static_cast<long>(std::max<std::size_t>(1, last.locks)), longestCommand(uri), median(bareServer), median(scannedServer), median(own));
 }
 
 void send(const Uri &uri, std::vector<Command> commands) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // As pages_test.cpp, of what is built on the primitives.
-#include "core/lock/primitives/redisson/latch_gate.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 #include "core/lockhouse.h"
 #include "tests/contract/world/page_facts.h"
 
@@ -70,7 +70,7 @@ TEST_F(BuiltPages, theMultiLocksSaysWhatOneScriptDoesForSeveralMutexes) {
 }
 
 TEST_F(BuiltPages, theLatchsSaysWhatWaitingAndCountingDo) {
-  const auto &info = LatchGate().info();
+  const auto &info = CountDownLatchWait().info();
   const auto latch = client->countDownLatch(LockName("k"));
   ASSERT_TRUE(latch.trySetCount(2).value_or(false));
   expectPlace(info, "k");

@@ -287,16 +287,16 @@ TEST_P(Handoff, ofACohortLetsOtherClientsInAfterSoMany) {
   }
 }
 
-/// Its own ask may have told it before: the grant is the one under which the heir has the lock.
+/// Its own ask may have told it before: the grant is the one under which the localSuccessor has the lock.
 TEST_P(Handoff, aWordThatComesAfterTheLockWasHandedOnTakesNothingFromTheHeir) {
   auto &client = party();
   auto &stranger = party().owner(primitive(), "k");
   ASSERT_TRUE(stranger.takes());
   auto &first = client.owner(primitive(), "k");
-  auto &heir = client.owner(primitive(), "k");
+  auto &localSuccessor = client.owner(primitive(), "k");
   auto granted = first.start(AcquirePolicy::cohort());
   ASSERT_TRUE(eventually([&] { return queued() == 1; }));
-  auto waiting = heir.start(AcquirePolicy::cohort());
+  auto waiting = localSuccessor.start(AcquirePolicy::cohort());
   EXPECT_EQ(stranger.release(), ReleaseOutcome::Released);
   const auto outcome = granted.get();
   ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
@@ -311,7 +311,7 @@ TEST_P(Handoff, aWordThatComesAfterTheLockWasHandedOnTakesNothingFromTheHeir) {
   ASSERT_TRUE(eventually([&] { return probe().number({"PUBLISH", "lockhouse:inbox:" + token.substr(0, colon), word}) == 1; }));
   client.turn(50);
   EXPECT_TRUE(keyExists("k"));
-  EXPECT_EQ(heir.release(), ReleaseOutcome::Released);
+  EXPECT_EQ(localSuccessor.release(), ReleaseOutcome::Released);
   other.cancel();
   EXPECT_TRUE(std::holds_alternative<Cancelled>(listening.get()));
   everywhere({"DEL", "other"});
@@ -344,16 +344,16 @@ TEST_P(Handoff, whatIsNoPlaceAndNoTimeHoldsUpNobody) {
 TEST_P(Handoff, aHeirWhoGaveUpMeanwhileLeavesNothing) {
   auto &client = party();
   auto &holder = client.owner(primitive(), "k");
-  auto &heir = client.owner(primitive(), "k");
+  auto &localSuccessor = client.owner(primitive(), "k");
   for (int i = 0; i < 200; ++i) {
     ASSERT_TRUE(std::holds_alternative<Acquired>(holder.start(AcquirePolicy::cohort()).get()));
-    auto waiting = heir.start(AcquirePolicy::cohort());
+    auto waiting = localSuccessor.start(AcquirePolicy::cohort());
     auto releasing = holder.startRelease();
     client.turn(i % 4);
-    heir.cancel();
+    localSuccessor.cancel();
     EXPECT_EQ(releasing.get(), ReleaseOutcome::Released);
     if (std::holds_alternative<Acquired>(waiting.get())) {
-      EXPECT_EQ(heir.release(), ReleaseOutcome::Released);
+      EXPECT_EQ(localSuccessor.release(), ReleaseOutcome::Released);
     }
   }
 }

@@ -58,11 +58,11 @@ protected:
   // Given back in one turn of the loop, they leave together where the primitive can.
   void releaseTogether() {
     Loop loop;
-    std::optional<LockDriver> driver;
-    std::deque<LockSession> sessions;
+    std::optional<NodeDriver> driver;
+    std::deque<NodeSession> sessions;
     std::promise<void> taken, settled;
     loop.call([&] {
-      driver.emplace(loop, node(), LockDriver::Options{});
+      driver.emplace(loop, node(), NodeDriver::Options{});
       driver->open();
       for (const auto *name : {"k1", "k2"})
         sessions.emplace_back(*driver, primitive(), LockName(name), LockOptions{});

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *gone = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
 
-LockDriver::Options quick(milliseconds commandTimeout = 200ms) {
+NodeDriver::Options quick(milliseconds commandTimeout = 200ms) {
   return {.connection = {.commandTimeout = commandTimeout, .backoffBase = 5ms, .backoffCap = 50ms}, .handoffLimit = 64, .releaseLimit = 5s};
 }
 

@@ -208,9 +208,9 @@ TEST(EngineAlone, namesANodeByTheUrlThatItWasGivenWithoutItsPassword) {
 }
 
 TEST_F(EngineOnAServer, knowsTheFamiliesThatItWasGiven) {
-  const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\n"
-                                       "value = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\nevidence = \"a gate\"\n",
-                                       "families.toml");
+  const auto families = FamilyRegistry::with("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\n"
+                                             "value = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\nevidence = \"a gate\"\n",
+                                             "families.toml");
   ASSERT_TRUE(families) << families.error().sentence();
   m_engine.reset();
   m_snapshot.reset();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the keyboard is, on a window whose engine watches nothing: it is seen, and it is what keys act on.
 #include "tests/ui/window_house.h"
-#include "ui/model/locks/lock_order.h"
+#include "ui/model/locks/lock_filter_sort_model.h"
 #include "ui/page/locks/details_pane.h"
 #include "ui/widget/parts/filter_box.h"
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/app_style.h"
 #include "ui/widget/style/theme.h"
 
 #include <QApplication>
@@ -122,19 +122,19 @@ TEST_F(Focus, theLastRowStaysWholeWhileOthersCome) {
 }
 
 TEST(NarrowTable, keepsTheNamesOfLocksReadable) {
-  LockTable table;
-  LockOrder order(table);
-  LockView view(order);
+  LockTableModel table;
+  LockFilterSortModel order(table);
+  LockTableView view(order);
   view.resize(420, 300);
   view.show();
   const int fourteen = QFontMetrics(fixedFont()).horizontalAdvance(QString(14, u'0'));
-  EXPECT_GE(view.columnWidth(LockTable::Lock), fourteen);
+  EXPECT_GE(view.columnWidth(LockTableModel::Lock), fourteen);
   EXPECT_GT(view.horizontalScrollBar()->maximum(), 0) << "what there is no room for is scrolled to";
   view.resize(1200, 300);
   QTest::qWait(1);
   EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
   EXPECT_EQ(view.horizontalHeader()->length(), view.viewport()->width()) << "it takes what room there is again";
-  EXPECT_GE(view.columnWidth(LockTable::HolderColumn), QFontMetrics(fixedFont()).horizontalAdvance(u"1e88b3f0:12345678"_s)) << "and so does the holder";
+  EXPECT_GE(view.columnWidth(LockTableModel::HolderColumn), QFontMetrics(fixedFont()).horizontalAdvance(u"1e88b3f0:12345678"_s)) << "and so does the holder";
 }
 
 } // namespace

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the whole window owes whoever looks at it: one truth at a time, the way out of a broken state, and where the keyboard is.
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "tests/unit/ui/sample_locks.h"
 #include "ui/bridge/engine.h"
 #include "ui/page/locks/details_pane.h"
 #include "ui/page/locks/empty_page.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
 #include "ui/page/monitor/charts_dock.h"
 #include "ui/page/monitor/nodes_page.h"
-#include "ui/page/stress/lab_page.h"
+#include "ui/page/stress/stress_page.h"
+#include "ui/page/window/health_bar.h"
 #include "ui/page/window/main_window.h"
 #include "ui/page/window/status_line.h"
-#include "ui/page/window/truth_line.h"
 #include "ui/plot/live_chart.h"
+#include "ui/widget/parts/action_button.h"
 #include "ui/widget/parts/figure.h"
 #include "ui/widget/parts/filter_box.h"
 #include "ui/widget/parts/key_button.h"
-#include "ui/widget/parts/verb_button.h"
 #include "ui/widget/style/theme.h"
 
 #include <QAction>
@@ -68,7 +68,7 @@ protected:
   }
   QStringList figures() const {
     QStringList said;
-    for (const Figure *figure : m_window.findChild<TruthLine *>()->findChildren<Figure *>())
+    for (const Figure *figure : m_window.findChild<HealthBar *>()->findChildren<Figure *>())
       said << figure->accessibleName();
     return said;
   }
@@ -99,46 +99,46 @@ TEST_F(Frame, whateverIsPaintedNextComesFromOneSnapshot) {
 
 TEST_F(Frame, aBrokenStateHasItsNextStepAsAButton) {
   auto *empty = m_window.findChild<EmptyPage *>();
-  auto *verb = empty->findChild<VerbButton *>();
-  EXPECT_FALSE(verb->isVisible()) << "while connecting there is nothing to do";
+  auto *action = empty->findChild<ActionButton *>();
+  EXPECT_FALSE(action->isVisible()) << "while connecting there is nothing to do";
   NodeStatus down = samples::liveNode();
   down.state = NodeState::Down;
   down.error = Error{ErrorCode::AuthFailed, "WRONGPASS", "n1", "check it"};
   emit m_engine.snapshotReady(samples::snapshot({}, {down}));
-  ASSERT_TRUE(verb->isVisible());
+  ASSERT_TRUE(action->isVisible());
   EXPECT_TRUE(figures().contains(u"— locks"_s)) << "nobody looked; that is not none";
   QTest::qWait(1);
-  EXPECT_GE(verb->width(), verb->fontMetrics().horizontalAdvance(verb->text()) + 16);
-  verb->click();
+  EXPECT_GE(action->width(), action->fontMetrics().horizontalAdvance(action->text()) + 16);
+  action->click();
   EXPECT_TRUE(m_window.findChild<NodesPage *>()->isVisible());
 
   m_window.showView(0);
   emit m_engine.snapshotReady(samples::snapshot({}));
-  ASSERT_TRUE(verb->isVisible());
-  verb->click();
-  EXPECT_TRUE(m_window.findChild<LabPage *>()->isVisible());
+  ASSERT_TRUE(action->isVisible());
+  action->click();
+  EXPECT_TRUE(m_window.findChild<StressPage *>()->isVisible());
 }
 
 TEST_F(Frame, theFamiliesAreReadWholeWhereNoneOfThemIsLong) {
   m_window.resize(1440, 900);
   emit m_engine.snapshotReady(ofFamilies({"redisson-lock", "token", "shedlock"}));
   QTest::qWait(1);
-  LockView &view = m_window.locks().view();
-  const auto wholly = [&](const QString &name) { return view.fontMetrics().horizontalAdvance(name) + 16 <= view.columnWidth(LockTable::Family); };
-  EXPECT_TRUE(wholly(u"Redisson lock"_s) && wholly(u"Token mutex"_s)) << view.columnWidth(LockTable::Family);
-  const int before = view.columnWidth(LockTable::Family);
+  LockTableView &view = m_window.locks().view();
+  const auto wholly = [&](const QString &name) { return view.fontMetrics().horizontalAdvance(name) + 16 <= view.columnWidth(LockTableModel::Family); };
+  EXPECT_TRUE(wholly(u"Redisson lock"_s) && wholly(u"Token mutex"_s)) << view.columnWidth(LockTableModel::Family);
+  const int before = view.columnWidth(LockTableModel::Family);
   emit m_engine.snapshotReady(ofFamilies({"redisson-lock", "token", "shedlock", "distributedlock-semaphore", "redis-semaphore-mutex"}));
   QTest::qWait(1);
-  EXPECT_GT(view.columnWidth(LockTable::Family), before) << "a longer one gets more room";
+  EXPECT_GT(view.columnWidth(LockTableModel::Family), before) << "a longer one gets more room";
   EXPECT_TRUE(wholly(u"celery-once"_s));
-  EXPECT_GE(view.columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(21, u'0'))) << "the name has what it needs";
-  EXPECT_GE(view.columnWidth(LockTable::HeldFor), view.fontMetrics().horizontalAdvance(u"≥ 59.9 s"_s) + 16);
+  EXPECT_GE(view.columnWidth(LockTableModel::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(21, u'0'))) << "the name has what it needs";
+  EXPECT_GE(view.columnWidth(LockTableModel::HeldFor), view.fontMetrics().horizontalAdvance(u"≥ 59.9 s"_s) + 16);
 }
 
 TEST_F(Frame, everyFamilyThatIsKnownIsReadWholeInEitherLanguage) {
   m_window.resize(1440, 900);
   std::vector<std::string> slugs;
-  for (const Family &family : Families::builtIn().all())
+  for (const Family &family : FamilyRegistry::builtIn().all())
     slugs.push_back(family.slug);
   QTranslator chinese;
   ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
@@ -150,9 +150,9 @@ TEST_F(Frame, everyFamilyThatIsKnownIsReadWholeInEitherLanguage) {
     window.show();
     emit m_engine.snapshotReady(ofFamilies(slugs));
     QTest::qWait(1);
-    const LockView &view = window.locks().view();
+    const LockTableView &view = window.locks().view();
     for (const auto &[slug, name] : window.locks().table().familyNames())
-      EXPECT_LE(view.fontMetrics().horizontalAdvance(name) + 18, view.columnWidth(LockTable::Family)) << name.toStdString();
+      EXPECT_LE(view.fontMetrics().horizontalAdvance(name) + 18, view.columnWidth(LockTableModel::Family)) << name.toStdString();
   }
   QCoreApplication::removeTranslator(&chinese);
 }
@@ -165,14 +165,14 @@ TEST_F(Frame, theDetailsAreNeverCutAtTheirSide) {
     const DetailsPane &details = m_window.locks().details();
     EXPECT_LE(details.widget()->width(), details.viewport()->width()) << size.width();
     const QWidget *charts = m_window.findChild<ChartsDock *>();
-    const QRect beside(details.mapTo(&m_window, QPoint()), details.size());
-    EXPECT_FALSE(beside.intersects(QRect(charts->mapTo(&m_window, QPoint()), charts->size()))) << "nothing lies over another at " << size.width();
+    const QRect companion(details.mapTo(&m_window, QPoint()), details.size());
+    EXPECT_FALSE(companion.intersects(QRect(charts->mapTo(&m_window, QPoint()), charts->size()))) << "nothing lies over another at " << size.width();
   }
 }
 
 TEST_F(Frame, theCurrentRowIsFramedWhileTheTableHasTheKeyboard) {
   emit m_engine.snapshotReady(awaited(2));
-  LockView &view = m_window.locks().view();
+  LockTableView &view = m_window.locks().view();
   view.select(awaited(0)->locks.front()->id);
   view.setFocus();
   const auto accents = [&] {
@@ -198,8 +198,8 @@ TEST_F(Frame, theBarOfAStaleRowEndsBeforeItsText) {
   stale.staleSince = stale.seenAt;
   emit m_engine.snapshotReady(samples::snapshot({samples::share(stale)}));
   QTest::qWait(1);
-  const LockView &view = m_window.locks().view();
-  const QModelIndex index = view.model()->index(0, LockTable::Expires);
+  const LockTableView &view = m_window.locks().view();
+  const QModelIndex index = view.model()->index(0, LockTableModel::Expires);
   const QRect cell = view.visualRect(index);
   const int textLeft = cell.right() - 8 - view.fontMetrics().horizontalAdvance(index.data().toString());
   const QImage picture = view.viewport()->grab().toImage();
@@ -220,7 +220,7 @@ TEST_F(Frame, theWindowFitsANarrowScreen) {
   m_window.resize(900, 600);
   QTest::qWait(1);
   EXPECT_EQ(m_window.size(), QSize(900, 600));
-  for (const QLabel *label : m_window.findChild<TruthLine *>()->findChildren<QLabel *>()) {
+  for (const QLabel *label : m_window.findChild<HealthBar *>()->findChildren<QLabel *>()) {
     const bool mayBeCut = !label->isVisible() || label->wordWrap();
     EXPECT_TRUE(mayBeCut || label->width() >= label->fontMetrics().horizontalAdvance(label->text())) << label->text().toStdString();
   }
@@ -286,7 +286,7 @@ TEST_F(Frame, aKeyCapIsPaleWhereItsKeyDoesNothing) {
 
 TEST_F(Frame, theDemoStaysTheDemoWhenChangesAreAllowed) {
   const auto says = [&](const QString &text) {
-    const auto labels = m_window.findChild<TruthLine *>()->findChildren<QLabel *>();
+    const auto labels = m_window.findChild<HealthBar *>()->findChildren<QLabel *>();
     return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
   };
   EXPECT_TRUE(says(u"DEMO"_s));

@@ -112,13 +112,13 @@ TEST_F(MeantHolds, areNotLookedForByAMark) {
 }
 
 TEST_F(MeantHolds, ofNothingAndOfSeveralSayWhatToSelect) {
-  const auto tip = [](const QAction *verb) { return verb->toolTip(); };
+  const auto tip = [](const QAction *action) { return action->toolTip(); };
   const auto &actions = m_window.actions();
   view().clearSelection();
   QTest::qWait(1);
-  for (const QAction *verb : {actions.release, actions.shorten, actions.releaseHolder}) {
-    EXPECT_FALSE(verb->isEnabled());
-    EXPECT_TRUE(tip(verb).contains(u"Select a lock that is held first.")) << tip(verb).toStdString();
+  for (const QAction *action : {actions.release, actions.shorten, actions.releaseHolder}) {
+    EXPECT_FALSE(action->isEnabled());
+    EXPECT_TRUE(tip(action).contains(u"Select a lock that is held first.")) << tip(action).toStdString();
   }
   view().select(m_locks.front()->id);
   EXPECT_TRUE(tip(actions.releaseSelected).contains(u"Select several locks first."));
@@ -133,14 +133,14 @@ TEST_F(MeantHolds, thatAreNotLookedForSayWhyInEachMenu) {
   selectMarked();
   QContextMenuEvent asked(QContextMenuEvent::Mouse, QPoint(20, 20), view().viewport()->mapToGlobal(QPoint(20, 20)));
   QCoreApplication::sendEvent(view().viewport(), &asked);
-  QAction *verb = m_window.actions().releaseHolder;
+  QAction *action = m_window.actions().releaseHolder;
   int menus = 0;
   for (auto *menu : m_window.findChildren<QMenu *>()) {
-    if (!menu->actions().contains(verb))
+    if (!menu->actions().contains(action))
       continue;
     ++menus;
     menu->popup(QPoint(0, 0));
-    const QPoint place = menu->actionGeometry(verb).center();
+    const QPoint place = menu->actionGeometry(action).center();
     QHelpEvent pointed(QEvent::ToolTip, place, menu->mapToGlobal(place));
     QCoreApplication::sendEvent(menu, &pointed);
     EXPECT_TRUE(QToolTip::text().contains(u"names nobody")) << QToolTip::text().toStdString();

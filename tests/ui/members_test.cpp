@@ -4,7 +4,7 @@
 #include "tests/server/lab/raw_redis.h"
 #include "ui/bridge/engine.h"
 #include "ui/page/locks/details_pane.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
 #include "ui/page/release/release_many_dialog.h"
 #include "ui/page/release/release_many_flow.h"
@@ -55,10 +55,10 @@ protected:
       (*m_redis[node])({"SET", "lock:order:7", token, "PX", "600000"});
   }
   QString nodeCell() {
-    const LockTable &table = m_window->locks().table();
+    const LockTableModel &table = m_window->locks().table();
     QStringList cells;
     for (int row = 0; row < table.rowCount(); ++row)
-      cells << table.text(table.row(row), LockTable::Node);
+      cells << table.text(table.row(row), LockTableModel::Node);
     return cells.join(u'\n');
   }
   bool comesToCell(const QString &text) {

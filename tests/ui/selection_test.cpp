@@ -40,14 +40,14 @@ protected:
     showThem();
   }
   /// Rows that have gone leave the table.
-  void fade() { page().tick(SteadyClock::now() + LockTable::fade + seconds(1)); }
+  void fade() { page().tick(SteadyClock::now() + LockTableModel::fade + seconds(1)); }
 
   std::string top() { return page().order().row(view().indexAt({4, 4}).row()).record->id.key.bytes(); }
   void choose(int number) { view().select(lock(number)->id); }
   void click(int number, Qt::KeyboardModifiers modifiers = {}) {
     const int row = page().order().mapFromSource(page().table().index(page().table().rowOf(lock(number)->id), 0)).row();
     view().scrollTo(page().order().index(row, 0));
-    QTest::mouseClick(view().viewport(), Qt::LeftButton, modifiers, view().visualRect(page().order().index(row, LockTable::Lock)).center());
+    QTest::mouseClick(view().viewport(), Qt::LeftButton, modifiers, view().visualRect(page().order().index(row, LockTableModel::Lock)).center());
   }
   std::string title() {
     std::string titles;
@@ -258,7 +258,7 @@ TEST_F(Selection, theSelectedStaySelectedWhenTheOrderChanges) {
   showFirst(100);
   click(2);
   click(5, Qt::ShiftModifier);
-  page().order().sort(LockTable::Lock, Qt::DescendingOrder);
+  page().order().sort(LockTableModel::Lock, Qt::DescendingOrder);
   std::vector<std::string> names;
   for (const LockRecordPtr &lock : page().selected())
     names.push_back(lock->id.key.bytes());
@@ -337,7 +337,7 @@ TEST_F(Selection, whatGoesOfTenThousandSelectedIsToldOnce) {
   showFirst(10'000);
   view().selectAll();
   remove([](int number) { return number % 2 == 0; });
-  QSignalSpy told(&view(), &LockView::currentLockChanged);
+  QSignalSpy told(&view(), &LockTableView::currentLockChanged);
   fade();
   EXPECT_EQ(told.count(), 1);
   EXPECT_EQ(page().selectedCount(), 5'000U);
@@ -350,7 +350,7 @@ TEST_F(Selection, rowsThatStandTogetherGoTogetherHoweverTheyCame) {
     std::ranges::sort(m_locks, {}, [](const LockRecordPtr &record) { return record->id; });
     showThem();
   }
-  QSignalSpy removed(&page().order(), &LockOrder::rowsRemoved);
+  QSignalSpy removed(&page().order(), &LockFilterSortModel::rowsRemoved);
   remove([](int number) { return number < 500; });
   fade();
   EXPECT_EQ(page().order().rowCount(), 500);
@@ -373,7 +373,7 @@ TEST_F(Selection, theNameOfALockIsTheLastToBeCut) {
   for (const int width : {1440, 1280}) {
     m_window.resize(width, 900);
     QTest::qWait(1);
-    EXPECT_GE(view().columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(width == 1440 ? 21 : 14, u'0'))) << width;
+    EXPECT_GE(view().columnWidth(LockTableModel::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(width == 1440 ? 21 : 14, u'0'))) << width;
     EXPECT_LE(view().horizontalHeader()->length(), view().viewport()->width()) << width;
   }
 }

@@ -4,7 +4,7 @@
 #include "ui/bridge/engine.h"
 #include "ui/page/locks/locks_page.h"
 #include "ui/page/window/main_window.h"
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/app_style.h"
 
 #include "tests/unit/ui/sample_locks.h"
 
@@ -90,8 +90,8 @@ void tenThousandRows(benchmark::State &state, int sortColumn) {
       std::chrono::duration<double>(busy).count() / (static_cast<double>(state.iterations()) * std::chrono::duration<double>(snapshotEvery).count());
 }
 
-BENCHMARK_CAPTURE(tenThousandRows, sorted_by_name, LockTable::Lock)->Unit(benchmark::kMillisecond)->Iterations(200);
-BENCHMARK_CAPTURE(tenThousandRows, sorted_by_expiry, LockTable::Expires)->Unit(benchmark::kMillisecond)->Iterations(200);
+BENCHMARK_CAPTURE(tenThousandRows, sorted_by_name, LockTableModel::Lock)->Unit(benchmark::kMillisecond)->Iterations(200);
+BENCHMARK_CAPTURE(tenThousandRows, sorted_by_expiry, LockTableModel::Expires)->Unit(benchmark::kMillisecond)->Iterations(200);
 
 /// From the first snapshot with 10 000 locks to the painted window.
 void firstPaint(benchmark::State &state) {
@@ -113,7 +113,7 @@ BENCHMARK(firstPaint)->Unit(benchmark::kMillisecond)->Iterations(5);
 int main(int argc, char **argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  QApplication::setStyle(new lockhouse::ui::HouseStyle);
+  QApplication::setStyle(new lockhouse::ui::AppStyle);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

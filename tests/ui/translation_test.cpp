@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/plan_words.h"
 
 #include <QCoreApplication>
@@ -92,14 +92,14 @@ TEST(Chinese, endsThePlansSentencesAndSaysItsTimesInChinese) {
   ASSERT_TRUE(QCoreApplication::installTranslator(&words));
   const QString said = lockhouse::ui::planSentence("the lease still runs for 1 min 27 s: the holder may still be working");
   const QString families = lockhouse::ui::planSentence("several libraries leave the same bytes; it may be bsm-redislock, walrus too");
-  const QString soon = lockhouse::ui::planSentence("it ends within 10 s anyway");
+  const QString deferred = lockhouse::ui::planSentence("it ends within 10 s anyway");
   const QString left = lockhouse::ui::seconds1(std::chrono::milliseconds(27'000));
   QCoreApplication::removeTranslator(&words);
   EXPECT_TRUE(said.endsWith(u'。')) << said.toStdString();
   EXPECT_FALSE(said.contains(u"min"_s)) << said.toStdString();
   EXPECT_TRUE(said.contains(u'秒')) << said.toStdString();
   EXPECT_TRUE(families.contains(u"bsm/redislock、walrus"_s)) << families.toStdString();
-  EXPECT_TRUE(soon.contains(u"秒内"_s)) << "a span ends with a Chinese word, behind which no space belongs: " << soon.toStdString();
+  EXPECT_TRUE(deferred.contains(u"秒内"_s)) << "a span ends with a Chinese word, behind which no space belongs: " << deferred.toStdString();
   EXPECT_TRUE(left.endsWith(u'秒')) << left.toStdString();
 }
 

@@ -3,7 +3,7 @@
 
 #include "tests/unit/ui/sample_locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
 #include "ui/page/window/main_window.h"
 
@@ -46,7 +46,7 @@ protected:
     QTest::qWait(1);
   }
   LocksPage &page() { return m_window.locks(); }
-  LockView &view() { return page().view(); }
+  LockTableView &view() { return page().view(); }
 };
 
 } // namespace lockhouse::ui::tests

@@ -3,17 +3,17 @@
 #include "ui/bridge/engine.h"
 #include "ui/page/locks/details_pane.h"
 #include "ui/page/locks/empty_page.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
 #include "ui/page/release/release_many_dialog.h"
 #include "ui/page/release/release_many_flow.h"
 #include "ui/page/window/main_window.h"
-#include "ui/page/window/tool_row.h"
-#include "ui/page/window/views_list.h"
+#include "ui/page/window/sidebar.h"
+#include "ui/page/window/tool_bar.h"
+#include "ui/widget/parts/action_button.h"
 #include "ui/widget/parts/filter_box.h"
 #include "ui/widget/parts/line_list.h"
-#include "ui/widget/parts/verb_button.h"
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/app_style.h"
 #include "ui/widget/style/prose.h"
 #include "ui/widget/style/theme.h"
 
@@ -70,7 +70,7 @@ protected:
     emit m_engine.snapshotReady(snapshot);
     QTest::qWait(1);
   }
-  LockView &view() { return m_window.locks().view(); }
+  LockTableView &view() { return m_window.locks().view(); }
 };
 
 TEST_F(Window, showsRowsAndSelectsTheFirst) {
@@ -268,7 +268,7 @@ TEST_F(Window, anEmptyTableSaysWhyAndOffersTheWayOut) {
 TEST_F(Window, aViewOfAStateDoesNotCountRowsOfALostNodeAsNone) {
   auto all = *locks(0, 3);
   show(std::make_shared<const LockSnapshot>(all));
-  const auto count = [this](int place) { return m_window.findChild<ViewsList *>()->item(place)->data(Qt::AccessibleTextRole).toString(); };
+  const auto count = [this](int place) { return m_window.findChild<Sidebar *>()->item(place)->data(Qt::AccessibleTextRole).toString(); };
   EXPECT_EQ(count(2), u"Contended 0"_s);
   for (auto &lock : all.locks) {
     auto stale = *lock;
@@ -306,21 +306,21 @@ TEST_F(Window, aFilterThatOnlyHiddenDoubtfulRowsMatchSaysSoAndShowsThem) {
   m_window.findChild<FilterBox *>()->setText(u"name:00000|00001"_s);
   ASSERT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 0; }));
   const auto *empty = m_window.findChild<EmptyPage *>();
-  const auto verb = [empty](const QString &text) -> VerbButton * {
-    for (auto *button : empty->findChildren<VerbButton *>())
+  const auto action = [empty](const QString &text) -> ActionButton * {
+    for (auto *button : empty->findChildren<ActionButton *>())
       if (button->isVisible() && button->text() == text)
         return button;
     return nullptr;
   };
   EXPECT_EQ(empty->findChildren<Prose *>().back()->text(), u"2 doubtful rows match. They look more like data than like locks, and are hidden.");
-  EXPECT_TRUE(verb(u"Show all locks"_s));
-  ASSERT_TRUE(verb(u"Show doubtful rows"_s));
-  verb(u"Show doubtful rows"_s)->click();
+  EXPECT_TRUE(action(u"Show all locks"_s));
+  ASSERT_TRUE(action(u"Show doubtful rows"_s));
+  action(u"Show doubtful rows"_s)->click();
   EXPECT_TRUE(m_window.actions().doubtful->isChecked());
   EXPECT_EQ(m_window.locks().order().rowCount(), 2);
   m_window.findChild<FilterBox *>()->setText(u"nothing like it"_s);
   ASSERT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 0; }));
-  EXPECT_FALSE(verb(u"Show doubtful rows"_s));
+  EXPECT_FALSE(action(u"Show doubtful rows"_s));
 }
 
 TEST_F(Window, theDetailsSayWhatTheFamilyIsAndWhatReleasingItTakes) {

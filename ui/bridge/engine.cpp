@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/engine.h"
 
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 #include "core/client/watcher/watcher.h"
 #include "core/net/address/digest.h"
 #include "core/store/audit_files.h"
@@ -85,7 +85,7 @@ public:
   Loop loop;
   Watcher watcher;
   ManyReleases many;
-  Operator hand;
+  ReleaseService hand;
   std::unique_ptr<StressRun> stress;
   quint64 lastRequest = 0;
   bool isUnlocked = false;   ///< by a person, for whatever comes; the gate of `hand` is open for what is allowed once as well
@@ -132,7 +132,7 @@ void Engine::start() { m_core->watcher.start(); }
 
 bool Engine::isDemo() const { return m_core->options.demo; }
 
-const Families &Engine::families() const { return m_core->watcher.families(); }
+const FamilyRegistry &Engine::families() const { return m_core->watcher.families(); }
 
 bool Engine::isUnlocked() const { return m_core->isUnlocked; }
 

@@ -5,7 +5,7 @@
 #include "core/net/address/uri.h"
 #include "core/release/plan/release_plan.h"
 #include "core/store/audit_record.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/record/lock_change.h"
 #include "core/watch/record/lock_snapshot.h"
 #include "ui/bridge/audit_check.h"
@@ -37,16 +37,16 @@ public:
     std::vector<Uri> nodes;
     bool demo = false; ///< the nodes are the demo's
     std::string auditPath;
-    std::shared_ptr<const Families> families = nullptr; ///< null: the built-in ones
+    std::shared_ptr<const FamilyRegistry> families = nullptr; ///< null: the built-in ones
   };
   explicit Engine(Options options, QObject *parent = nullptr);
   ~Engine() override; ///< closes every connection and joins the loop; at most two seconds
 
   void start();
   bool isDemo() const;
-  const Families &families() const;            ///< of locks that are recognised; as long as the engine lasts
+  const FamilyRegistry &families() const;      ///< of locks that are recognised; as long as the engine lasts
   bool isUnlocked() const;                     ///< whether a person has unlocked this console for whatever is asked for next; not what is allowed once
-  std::string auditTrouble() const;            ///< of the log that releases are written to, as of Operator::auditTrouble()
+  std::string auditTrouble() const;            ///< of the log that releases are written to, as of ReleaseService::auditTrouble()
   std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 
   /// Lets one change be carried out that a person has agreed to, though the console stays read-only: until endOnce() of what this returns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/many_releases.h"
 
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 
 #include <algorithm>
 #include <iterator>
@@ -29,7 +29,7 @@ void count(const ReleaseResult &answer, ManyProgress &progress) {
 
 } // namespace
 
-void ManyReleases::plan(Operator &hand, quint64 request, std::vector<ReleaseIntent> intents) {
+void ManyReleases::plan(ReleaseService &hand, quint64 request, std::vector<ReleaseIntent> intents) {
   const ManyProgress before{intents.size(), 0, 0, 0, 0};
   hand.planMany(
       std::move(intents), m_underWay[request].get_token(), [this, request, before](const BulkProgress &now) { tell(request, before, now); },
@@ -45,7 +45,7 @@ void ManyReleases::plan(Operator &hand, quint64 request, std::vector<ReleaseInte
       });
 }
 
-void ManyReleases::apply(Operator &hand, quint64 request, std::vector<ReleaseResult> planned, std::string reason) {
+void ManyReleases::apply(ReleaseService &hand, quint64 request, std::vector<ReleaseResult> planned, std::string reason) {
   auto run = std::make_shared<Run>();
   run->request = request;
   run->reason = std::move(reason);
@@ -62,7 +62,7 @@ void ManyReleases::apply(Operator &hand, quint64 request, std::vector<ReleaseRes
 }
 
 // The next go is asked for on this thread, by which the operator is ended, too: never of one that is no more.
-void ManyReleases::goOn(Operator &hand, const std::shared_ptr<Run> &run) {
+void ManyReleases::goOn(ReleaseService &hand, const std::shared_ptr<Run> &run) {
   if (run->goes.empty()) {
     m_underWay.erase(run->request);
     emit applied(run->request, run->results);

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lockhouse {
-class Operator;
+class ReleaseService;
 struct BulkProgress;
 } // namespace lockhouse
 
@@ -37,8 +37,8 @@ class ManyReleases : public QObject {
 public:
   using QObject::QObject;
 
-  void plan(Operator &hand, quint64 request, std::vector<ReleaseIntent> intents);
-  void apply(Operator &hand, quint64 request, std::vector<ReleaseResult> planned, std::string reason);
+  void plan(ReleaseService &hand, quint64 request, std::vector<ReleaseIntent> intents);
+  void apply(ReleaseService &hand, quint64 request, std::vector<ReleaseResult> planned, std::string reason);
   void stop(quint64 request); ///< what was not begun by then is left out, verdict Stopped
 
 signals:
@@ -50,7 +50,7 @@ private:
   struct Run;
   std::map<quint64, std::stop_source> m_underWay;
 
-  void goOn(Operator &hand, const std::shared_ptr<Run> &run);
+  void goOn(ReleaseService &hand, const std::shared_ptr<Run> &run);
   void tell(quint64 request, const ManyProgress &before, const BulkProgress &now);
 };
 

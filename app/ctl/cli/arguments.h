@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/lab/workload/stress_options.h"
 #include "core/net/address/uri.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/query/lock_query.h"
 
 #include <expected>
@@ -39,12 +39,12 @@ struct Arguments {
   std::string auditPath;
   std::size_t last = 20;
   bool verify = false;
-  std::string topic;                        ///< of help
-  std::string page;                         ///< of primitives and families: whose page; empty = all in short
-  bool shapes = false;                      ///< of families: what patterns may be made of
-  std::string familiesPath;                 ///< of the settings file with the user's own families; empty: the usual one, if it is there
-  std::shared_ptr<const Families> families; ///< read from it; null: the built-in ones
-  std::string pagesFolder;                  ///< of primitives: where all pages are to be written
+  std::string topic;                              ///< of help
+  std::string page;                               ///< of primitives and families: whose page; empty = all in short
+  bool shapes = false;                            ///< of families: what patterns may be made of
+  std::string familiesPath;                       ///< of the settings file with the user's own families; empty: the usual one, if it is there
+  std::shared_ptr<const FamilyRegistry> families; ///< read from it; null: the built-in ones
+  std::string pagesFolder;                        ///< of primitives: where all pages are to be written
 };
 
 /// Why there is nothing to do but to say something and go: help and version (code 0), usage errors (code 2).

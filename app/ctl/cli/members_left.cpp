@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/cli/members_left.h"
 
-#include "core/release/plan/holds_of.h"
-#include "core/release/warnings/release_risks.h"
-#include "core/watch/fleet/masters.h"
-#include "core/watch/fleet/member_groups.h"
+#include "core/release/plan/hold_selection.h"
+#include "core/release/warnings/release_warnings.h"
+#include "core/watch/fleet/master_set.h"
+#include "core/watch/fleet/redlock_candidates.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::str
 }
 
 // Of those that are not followed: one that answers for its key before it is swept has been reached.
-std::size_t unreachedOf(const Masters &masters, std::span<ReleaseResult *const> ofKey) {
+std::size_t unreachedOf(const MasterSet &masters, std::span<ReleaseResult *const> ofKey) {
   std::set<const NodeStatus *> answered;
   for (const auto *result : ofKey)
     if (const auto *node = masters.find(result->lock); node && node->state != NodeState::Live && result->verdict != Verdict::Unreachable)
@@ -109,7 +109,7 @@ std::size_t unreachedOf(const Masters &masters, std::span<ReleaseResult *const> 
 }
 
 // Of those of which it was not seen, for they refuse a key of its name.
-std::size_t refusingOf(const Masters &masters, std::span<ReleaseResult *const> ofKey, const LockRecord &row) {
+std::size_t refusingOf(const MasterSet &masters, std::span<ReleaseResult *const> ofKey, const LockRecord &row) {
   std::vector<LockId> looked;
   for (const auto &member : row.members)
     looked.push_back({member.node, member.db, row.id.key});
@@ -122,11 +122,11 @@ std::size_t refusingOf(const Masters &masters, std::span<ReleaseResult *const> o
   for (const auto *result : ofKey)
     if (const auto *master = masters.find(result->lock); master && result->verdict == Verdict::NotAllowed && !result->plan && !isMember(result))
       closed.insert(master);
-  return masters.refusingBeside(looked, row.id.key.bytes()) + closed.size();
+  return masters.refusingCompanions(looked, row.id.key.bytes()) + closed.size();
 }
 
 // Of masters that cannot be reached, or refuse it, nobody knows what lies there.
-void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder, const Masters &masters) {
+void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder, const MasterSet &masters) {
   const auto refusing = refusingOf(masters, ofKey, row), unreached = unreachedOf(masters, ofKey) + refusing;
   const auto [all, left] = shareOf(ofKey, row, holder);
   const bool mayBeMost = (left + unreached) * 2 > masters.size();
@@ -139,7 +139,7 @@ void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row,
 }
 
 // `db`: of masters that are watched under several databases, see mastersByDatabase.
-void tellOn(const Masters &masters, std::optional<int> db, std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows) {
+void tellOn(const MasterSet &masters, std::optional<int> db, std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows) {
   const bool areApart = masters.size() > 1 && !masters.areOfCluster();
   std::map<std::string_view, std::vector<ReleaseResult *>> ofKeys;
   for (auto &result : results)

@@ -9,7 +9,7 @@
 namespace lockhouse::ctl {
 
 /// Has those results of a lock on several masters that are planned or done say what becomes of it where some of its masters are not among
-/// them (--node, a refusal), or cannot be reached. `rows` are folded, see foldMembers(), of these `nodes`.
+/// them (--node, a refusal), or cannot be reached. `rows` are folded, see mergeRedlocks(), of these `nodes`.
 void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows, std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse::ctl

@@ -66,7 +66,7 @@ std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {
   return std::ranges::all_of(snapshot.nodes, isDown) ? std::optional(ofNode(snapshot.nodes.front())) : std::nullopt;
 }
 
-std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot) {
+std::optional<NodeFailure> noneScanned(const LockSnapshot &snapshot) {
   return std::ranges::any_of(snapshot.nodes, &NodeStatus::scanComplete) ? std::nullopt : std::optional(ofNode(snapshot.nodes.front()));
 }
 

@@ -28,7 +28,7 @@ std::string refusedBy(const NodeStatus &node);
 /// Nothing if any node is up; otherwise what happened to the first one.
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);
 /// Nothing if the keys of any node were looked at to the end; otherwise what happened to the first one.
-std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
+std::optional<NodeFailure> noneScanned(const LockSnapshot &snapshot);
 
 /// Databases of these servers that hold keys and are not watched, a sentence for each server.
 std::vector<std::string> otherDatabasesWords(std::span<const NodeStatus> nodes);

@@ -3,11 +3,11 @@
 
 #include "app/ctl/cli/node_failure.h"
 #include "core/base/redisson_names.h"
-#include "core/watch/fleet/member_fold.h"
-#include "core/watch/fleet/replica_fold.h"
-#include "core/watch/fleet/shared_holders.h"
-#include "core/watch/fleet/slot_fold.h"
-#include "core/watch/node/beside_rows.h"
+#include "core/watch/fleet/cluster_merge.h"
+#include "core/watch/fleet/redlock_merge.h"
+#include "core/watch/fleet/replica_merge.h"
+#include "core/watch/fleet/shared_tokens.h"
+#include "core/watch/node/companion_rows.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ struct Owner {
   std::string family; // opening of the slug
 };
 
-std::vector<Owner> ownersOf(const std::string &key, const Families &families) {
+std::vector<Owner> ownersOf(const std::string &key, const FamilyRegistry &families) {
   std::vector<Owner> owners;
   const auto [part, lock] = redisson::partOf(key);
   if (part != redisson::Part::None && part != redisson::Part::UnlockLatch) {
@@ -30,7 +30,7 @@ std::vector<Owner> ownersOf(const std::string &key, const Families &families) {
     owners.push_back({"{" + std::string(lock) + "}", role, "redisson-"}); // its other keys have the same names: see redisson::PartOf
   }
   for (auto &owner : families.ownersOf(key)) {
-    const auto &[family, form] = families.besideForms()[owner.form];
+    const auto &[family, form] = families.companionKeys()[owner.form];
     owners.push_back({std::move(owner.lock), std::string(name(form->role)), family->slug});
   }
   if (auto member = families.memberOf(key, {}); member && member->lock != key)
@@ -62,16 +62,16 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
     found.error.reset();
   const auto &families = session.watcher().families();
   if (std::ranges::any_of(found.locks, [&](const LockRecordPtr &lock) { return mayLieUnderMore(*lock, families); }))
-    for (const auto looked = session.awaitSweep(neighbourPatience); auto &lock : found.locks)
+    for (const auto looked = session.awaitScan(neighbourPatience); auto &lock : found.locks)
       lock = withNeighbours(lock, *looked, families);
   std::ranges::sort(found.locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
-  foldReplicas(found.locks, nodes, families);
+  mergeReplicas(found.locks, nodes, families);
   std::erase_if(found.nodes, [&](const NodeStatus &node) {
     const auto isThere = [&](const LockRecordPtr &lock) { return lock->id.node == node.id && lock->id.db == node.db; };
     return node.role == "replica" && masterOf(node, nodes) && std::ranges::none_of(found.locks, isThere);
   });
-  foldVotes(found.locks, nodes);
-  foldMembers(found.locks, nodes);
+  mergeCluster(found.locks, nodes);
+  mergeRedlocks(found.locks, nodes);
   return found;
 }
 
@@ -103,25 +103,25 @@ std::string findOwners(const std::string &key, Session &session, const std::vect
   return role;
 }
 
-bool mayLieBeside(const std::string &key, const Families &families) { return !families.ownersOf(key).empty(); }
+bool mayBeCompanion(const std::string &key, const FamilyRegistry &families) { return !families.ownersOf(key).empty(); }
 
-std::optional<OwnerRows> lockBeside(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found) {
+std::optional<OwnerRows> lockOfCompanion(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found) {
   const auto &families = session.watcher().families();
   const auto owners = families.ownersOf(key);
   if (found.empty() || owners.empty())
     return std::nullopt;
   OwnerRows owner;
   owner.role = findOwners(key, session, nodes, owner.locks);
-  const auto isBeside = [&](const LockRecordPtr &row, const LockRecordPtr &lock) {
-    return row->id.node == lock->id.node && row->id.db == lock->id.db && lock->type != ValueType::None && liesBeside(*row, owners, *lock, families);
+  const auto isCompanion = [&](const LockRecordPtr &row, const LockRecordPtr &lock) {
+    return row->id.node == lock->id.node && row->id.db == lock->id.db && lock->type != ValueType::None && isCompanionOf(*row, owners, *lock, families);
   };
   const auto isNone = [&](const LockRecordPtr &row) {
-    return row->id.key.bytes() == key && std::ranges::any_of(owner.locks, [&](const LockRecordPtr &lock) { return isBeside(row, lock); });
+    return row->id.key.bytes() == key && std::ranges::any_of(owner.locks, [&](const LockRecordPtr &lock) { return isCompanion(row, lock); });
   };
   return std::ranges::all_of(found, isNone) ? std::optional(std::move(owner)) : std::nullopt;
 }
 
-std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families) {
+std::string roleOf(const std::string &key, const LockRecord &lock, const FamilyRegistry &families) {
   const auto owners = ownersOf(key, families);
   const auto found =
       std::ranges::find_if(owners, [&](const Owner &owner) { return owner.lock == lock.id.key.bytes() && lock.family.starts_with(owner.family); });

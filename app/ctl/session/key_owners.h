@@ -30,11 +30,11 @@ struct OwnerRows {
   std::vector<LockRecordPtr> locks;
   std::string role;
 };
-std::optional<OwnerRows> lockBeside(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found);
+std::optional<OwnerRows> lockOfCompanion(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found);
 /// Whether its name may be that of such a key.
-bool mayLieBeside(const std::string &key, const Families &families);
+bool mayBeCompanion(const std::string &key, const FamilyRegistry &families);
 
 /// What a key is to the lock that a read of it was answered with.
-std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families);
+std::string roleOf(const std::string &key, const LockRecord &lock, const FamilyRegistry &families);
 
 } // namespace lockhouse::ctl

@@ -2,7 +2,7 @@
 #include "app/ctl/session/lock_home.h"
 
 #include "app/ctl/session/key_owners.h"
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 
 #include <algorithm>
 

@@ -19,8 +19,8 @@ WatcherOptions onceOptions(const Arguments &arguments) {
   return options;
 }
 
-bool isKnown(const NodeStatus &node, bool swept) {
-  if (!swept && !node.role.empty()) // it has answered: single locks can be read while the sweep goes on
+bool isKnown(const NodeStatus &node, bool scanned) {
+  if (!scanned && !node.role.empty()) // it has answered: single locks can be read while the sweep goes on
     return true;
   return node.state != NodeState::Connecting && (node.state != NodeState::Live || node.scanComplete);
 }
@@ -44,11 +44,12 @@ Session::Session(const Arguments &arguments) : m_watcher(m_loop, arguments.nodes
 
 Session::~Session() = default;
 
-bool Session::areKnown(bool swept) const {
-  return m_snapshot && !m_snapshot->nodes.empty() && std::ranges::all_of(m_snapshot->nodes, [swept](const NodeStatus &node) { return isKnown(node, swept); });
+bool Session::areKnown(bool scanned) const {
+  return m_snapshot && !m_snapshot->nodes.empty() &&
+         std::ranges::all_of(m_snapshot->nodes, [scanned](const NodeStatus &node) { return isKnown(node, scanned); });
 }
 
-LockSnapshotPtr Session::awaitSweep(milliseconds patience) {
+LockSnapshotPtr Session::awaitScan(milliseconds patience) {
   std::unique_lock guard(m_mutex);
   m_published.wait_for(guard, patience, [this] { return areKnown(true); });
   return m_snapshot;
@@ -64,9 +65,9 @@ LockSnapshotPtr Session::awaitLoss(std::span<const LockId> ofNodes, milliseconds
   return m_snapshot;
 }
 
-LockSnapshotPtr Session::awaitNodes(bool swept) {
+LockSnapshotPtr Session::awaitNodes(bool scanned) {
   std::unique_lock guard(m_mutex);
-  m_published.wait(guard, [&] { return areKnown(swept); });
+  m_published.wait(guard, [&] { return areKnown(scanned); });
   auto known = std::make_shared<LockSnapshot>(*m_snapshot);
   for (auto &node : known->nodes)
     node.error = node.error.transform(forOnce);

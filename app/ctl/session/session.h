@@ -22,16 +22,16 @@ public:
   Loop &loop() { return m_loop; }
   Watcher &watcher() { return m_watcher; }
   /// Waits until every node is known to be up (with its whole sweep done, when `swept`) or down.
-  LockSnapshotPtr awaitNodes(bool swept);
+  LockSnapshotPtr awaitNodes(bool scanned);
   /// The same, but no longer than that: what has been seen by then.
-  LockSnapshotPtr awaitSweep(milliseconds patience);
+  LockSnapshotPtr awaitScan(milliseconds patience);
   /// Waits until these are known to be lost, but no longer than that: what has been seen by then.
   LockSnapshotPtr awaitLoss(std::span<const LockId> ofNodes, milliseconds patience);
   /// Reads one lock afresh, blocking.
   Result<LockRecordPtr> read(const LockId &id);
 
 private:
-  bool areKnown(bool swept) const; // m_mutex is held
+  bool areKnown(bool scanned) const; // m_mutex is held
 
   std::mutex m_mutex;
   std::condition_variable m_published;

@@ -320,8 +320,8 @@ Json familiesJson(std::span<const Family> families) {
     for (const auto &form : family.forms)
       object["forms"].push_back(formJson(form));
     object["beside"] = Json::array();
-    for (const auto &beside : family.beside)
-      object["beside"].push_back(Json{{"key", beside.key.text()}, {"type", name(beside.type)}, {"role", name(beside.role)}});
+    for (const auto &companion : family.companion)
+      object["beside"].push_back(Json{{"key", companion.key.text()}, {"type", name(companion.type)}, {"role", name(companion.role)}});
     object["source"] = family.source;
     object["built_in"] = !family.isUsers;
     list["families"].push_back(std::move(object));

@@ -4,7 +4,7 @@
 #include "core/lab/stress/stress_run.h"
 #include "core/lock/pages/primitive_info.h"
 #include "core/lock/pages/topic_info.h"
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 #include "core/store/audit_log.h"
 #include "core/watch/detect/family.h"
 #include "core/watch/query/lock_json.h"

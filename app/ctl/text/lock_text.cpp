@@ -3,10 +3,10 @@
 
 #include "app/ctl/cli/node_failure.h"
 #include "core/base/safe_text.h"
+#include "core/release/make_plan.h"
 #include "core/release/plan/duration_words.h"
-#include "core/release/plan_release.h"
-#include "core/watch/fleet/member_shares.h"
-#include "core/watch/record/queue_places.h"
+#include "core/watch/fleet/redlock_holders.h"
+#include "core/watch/record/queue_positions.h"
 
 #include <algorithm>
 #include <fmt/format.h>

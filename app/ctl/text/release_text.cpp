@@ -3,8 +3,8 @@
 
 #include "app/ctl/text/lock_text.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/holds_of.h"
-#include "core/watch/fleet/replica_fold.h"
+#include "core/release/plan/hold_selection.h"
+#include "core/watch/fleet/replica_merge.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "app/ctl/text/risk_lines.h"
 
 #include "app/ctl/text/lock_text.h"
-#include "core/release/warnings/risk_groups.h"
+#include "core/release/warnings/warning_summary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace lockhouse::ctl {
 namespace {
 
 // Those that have it: all, those few by their names, or how many.
-std::string whose(const RiskGroup &group) {
+std::string whose(const WarningGroup &group) {
   const auto *others = group.differs ? ", with other figures or names" : "";
   if (group.of == 1)
     return group.differs ? " (and the like)" : "";
@@ -30,8 +30,8 @@ std::string whose(const RiskGroup &group) {
 
 std::string riskLines(std::span<const ReleaseResult> results) {
   constexpr std::size_t mostShown = 20;
-  auto groups = riskGroups(results);
-  std::erase_if(groups, &RiskGroup::isRefusal); // its own line says so
+  auto groups = warningGroups(results);
+  std::erase_if(groups, &WarningGroup::isRefusal); // its own line says so
   std::string lines;
   for (std::size_t i = 0; i < std::min(groups.size(), mostShown); ++i) {
     lines += fmt::format("  risk     {}{}\n", groups[i].first, whose(groups[i]));

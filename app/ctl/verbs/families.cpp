@@ -21,7 +21,7 @@ std::string evidenceText(const Family &family) {
   return text;
 }
 
-std::string listText(const Families &families) {
+std::string listText(const FamilyRegistry &families) {
   std::string text;
   for (const auto &family : families.all())
     text +=
@@ -68,8 +68,8 @@ std::string pageText(const Family &family) {
     row("holder", "the same in each of his holds: one cannot be told from the next");
   for (const auto &form : family.forms)
     text += formText(form, family.waits);
-  for (const auto &beside : family.beside)
-    row(name(beside.role), fmt::format("{} ({})", safeText(beside.key.text()), name(beside.type)));
+  for (const auto &companion : family.companion)
+    row(name(companion.role), fmt::format("{} ({})", safeText(companion.key.text()), name(companion.type)));
   row("source", family.source);
   return text;
 }
@@ -84,7 +84,7 @@ std::string shapesText() {
 } // namespace
 
 ExitCode runFamilies(const Arguments &arguments, const Output &output) {
-  const auto &all = arguments.families ? *arguments.families : Families::builtIn();
+  const auto &all = arguments.families ? *arguments.families : FamilyRegistry::builtIn();
   if (arguments.shapes) {
     output.put(arguments.json ? oneLine(shapesJson()) : shapesText());
     return ExitCode::Done;

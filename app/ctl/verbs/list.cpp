@@ -35,7 +35,7 @@ std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr
 ExitCode runList(const Arguments &arguments, const Output &output) {
   Session session(arguments);
   const auto snapshot = session.awaitNodes(true);
-  if (const auto failure = noneSwept(*snapshot))
+  if (const auto failure = noneScanned(*snapshot))
     return output.failed(failure->code, failure->sentence);
   std::vector<LockRecordPtr> shown;
   std::size_t leftOut = 0;

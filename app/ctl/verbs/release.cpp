@@ -11,11 +11,11 @@
 #include "app/ctl/verbs/release_many.h"
 #include "app/ctl/verbs/verbs.h"
 
-#include "core/client/release/operator.h"
-#include "core/release/check/hold_back.h"
-#include "core/release/plan/holds_of.h"
-#include "core/watch/fleet/replica_fold.h"
-#include "core/watch/fleet/shared_holders.h"
+#include "core/client/release/release_service.h"
+#include "core/release/check/majority_guard.h"
+#include "core/release/plan/hold_selection.h"
+#include "core/watch/fleet/replica_merge.h"
+#include "core/watch/fleet/shared_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
 }
 
 // One result for each node of its home.
-std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, Operator &keeper, bool isApply) {
+std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, ReleaseService &keeper, bool isApply) {
   std::vector<std::future<ReleaseResult>> pending;
   for (const auto &node : home.nodes) {
     const LockId id{node.id, node.db, LockName(arguments.key)};
@@ -74,24 +74,24 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
 }
 
 // Its plan names its holder's other keys, which only a look at all of the database finds; of some libraries that look was awaited before.
-bool mayHaveNeighbours(const Home &home, const Families &families) {
+bool mayHaveNeighbours(const Home &home, const FamilyRegistry &families) {
   return std::ranges::any_of(home.rows, [&](const LockRecordPtr &row) { return mayShare(*row) && !mayLieUnderMore(*row, families); });
 }
 
 ReleaseResults runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
-  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  ReleaseService keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
     keeper.unlock();
   const auto home = homeOf(arguments.key, session, all, nodes);
   const auto &families = session.watcher().families();
-  const auto isHeard = [&families](const LockRecordPtr &row) { return isKnownByListeners(*row, families); }; // at a replica, maybe: see Operator
+  const auto isHeard = [&families](const LockRecordPtr &row) { return isKnownByListeners(*row, families); }; // at a replica, maybe: see ReleaseService
   if ((!arguments.apply && mayHaveNeighbours(home, families)) || std::ranges::any_of(home.rows, isHeard))
-    session.awaitSweep(neighbourPatience);
+    session.awaitScan(neighbourPatience);
   const bool isAlone = home.nodes.size() == 1;
   auto results = runOn(home, arguments, keeper, arguments.apply && isAlone);
   if (!isAlone)
-    holdBack(results, nodes);
-  if (arguments.apply && !isAlone && !settleHeldBack(results))
+    guardMajority(results, nodes);
+  if (arguments.apply && !isAlone && !settleMajority(results))
     results = runOn(home, arguments, keeper, true);
   tellWhatIsLeft(results, home.rows, home.asked);
   return {std::move(results), {}, keeper.auditTrouble()};
@@ -120,9 +120,9 @@ void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Ses
 }
 
 // Of one that looks like a lock itself; empty: it lies beside none.
-std::string besideWords(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
-  const bool isOwn = !mayLieBeside(key, session.watcher().families());
-  const auto owner = isOwn ? std::nullopt : lockBeside(key, session, nodes, rowsOf(key, session, nodes).locks);
+std::string companionWords(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  const bool isOwn = !mayBeCompanion(key, session.watcher().families());
+  const auto owner = isOwn ? std::nullopt : lockOfCompanion(key, session, nodes, rowsOf(key, session, nodes).locks);
   return owner ? fmt::format("{} is no lock itself: it lies beside {}, as its {}; release that lock", keyWords(key, 80),
                              keyWords(owner->locks.front()->id.key.bytes(), 80), owner->role)
                : std::string();
@@ -272,14 +272,14 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
 
 ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) {
   auto &arguments = told.arguments;
-  std::string beside;
+  std::string companion;
   {
     const SignalWait::Suspended whileReading;
     arguments.key = keyOfWhole(meantKey(arguments, session, told.nodes), session, told.nodes);
-    beside = besideWords(arguments.key, session, told.nodes);
+    companion = companionWords(arguments.key, session, told.nodes);
   }
-  if (!beside.empty())
-    return told.failedWithout(beside);
+  if (!companion.empty())
+    return told.failedWithout(companion);
   const auto runOne = arguments.holder ? runAll : runUnnamed;
   auto run = runOne(arguments, session, *chosenNodes(snapshot, {}), told.nodes);
   if (run.results.empty())
@@ -297,7 +297,7 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
     const SignalWait::Suspended whileReading; // a sweep takes as long as the server has keys
     return session.awaitNodes(arguments.many);
   }();
-  if (const auto failure = arguments.many ? noneSwept(*snapshot) : allDown(*snapshot))
+  if (const auto failure = arguments.many ? noneScanned(*snapshot) : allDown(*snapshot))
     return output.failed(failure->code, failure->sentence);
   auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)

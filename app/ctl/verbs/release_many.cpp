@@ -6,9 +6,9 @@
 #include "app/ctl/text/text_table.h"
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 #include "core/net/address/digest.h"
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::string unknownWords(std::size_t unknown, std::string_view before) {
   return unknown == 0 ? std::string() : fmt::format("{} {} unknown: sent, but no answer came", before, unknown);
 }
 
-/// One request of an Operator's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
+/// One request of an ReleaseService's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
 class Request {
 public:
   Request(const Output &output, const SignalWait &signals, std::stop_source &stop, bool isPlan, std::size_t total)
@@ -39,13 +39,13 @@ public:
     m_progress.total = total;
   }
 
-  Operator::ProgressHandler progress() {
+  ReleaseService::ProgressHandler progress() {
     return [this](BulkProgress progress) {
       const std::scoped_lock guard(m_mutex);
       m_progress = progress;
     };
   }
-  Operator::ManyDone done() {
+  ReleaseService::ManyDone done() {
     return [this](std::vector<ReleaseResult> results) {
       const std::scoped_lock guard(m_mutex);
       m_results = std::move(results);
@@ -124,7 +124,7 @@ std::string tellingApart(const ReleaseResult &result) {
 } // namespace
 
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
-                                       const Families &families) {
+                                       const FamilyRegistry &families) {
   std::vector<LockRecordPtr> locks;
   const auto now = SteadyClock::now();
   std::ranges::copy_if(snapshot.locks, std::back_inserter(locks), [&](const LockRecordPtr &lock) {
@@ -151,7 +151,7 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
 }
 
 std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
-                                       const Families &families) {
+                                       const FamilyRegistry &families) {
   const auto now = SteadyClock::now();
   const auto &filter = arguments.filter;
   const auto hides = [&](const LockRecord &lock) {
@@ -203,7 +203,7 @@ std::optional<std::string> markTold(const Arguments &arguments, std::span<const 
 }
 
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
-  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  ReleaseService keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   std::vector<char> presumed;
   for (const auto &intent : intents)
     presumed.push_back(intent.isPresumed);
@@ -237,7 +237,7 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
 }
 
 std::string unwatchedWords(const Arguments &arguments, Session &session) {
-  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  ReleaseService keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   std::promise<std::vector<std::string>> found;
   keeper.findUnwatchedMasters([&found](std::vector<std::string> masters) { found.set_value(std::move(masters)); });
   const auto masters = found.get_future().get();

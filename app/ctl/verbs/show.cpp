@@ -64,7 +64,7 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     return !isShown(*lock, arguments);
   });
   std::string role;
-  if (auto owner = lockBeside(key, session, *nodes, locks)) {
+  if (auto owner = lockOfCompanion(key, session, *nodes, locks)) {
     role = std::move(owner->role);
     locks = std::move(owner->locks);
   } else if (locks.empty())

@@ -80,7 +80,7 @@ std::optional<NodeFailure> nothingReached(const LockSnapshot &snapshot, const Ar
   if (snapshot.nodes.empty())
     return nodeFailure({ErrorCode::Unreachable, "no answer came in time", arguments.nodes.front().address(), "wait longer"});
   const auto isKnown = [](const NodeStatus &node) { return node.scannedAt || (node.state == NodeState::Connecting && !node.role.empty()); };
-  return std::ranges::any_of(snapshot.nodes, isKnown) ? std::nullopt : noneSwept(snapshot);
+  return std::ranges::any_of(snapshot.nodes, isKnown) ? std::nullopt : noneScanned(snapshot);
 }
 
 } // namespace

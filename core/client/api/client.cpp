@@ -40,7 +40,7 @@ Client &Client::operator=(Client &&other) noexcept {
 
 Lock Client::lock(const Primitive &primitive, LockName name, LockOptions options) const {
   auto session = [core = m_core.get(), &primitive](const LockName &lock, const LockOptions &chosen) {
-    return std::make_unique<LockSession>(core->driver(), primitive, lock, chosen);
+    return std::make_unique<NodeSession>(core->driver(), primitive, lock, chosen);
   };
   return {{m_core, std::move(session), &primitive.info(), &primitive, {}}, std::move(name), std::move(options)};
 }
@@ -54,7 +54,7 @@ Lock Client::multiLock(const Primitive &primitive, std::vector<LockName> names, 
   for (auto &name : names)
     members.push_back({0, std::move(name)});
   return makeMultiLock(
-      m_core, [core = m_core.get()](std::size_t) -> LockDriver & { return core->driver(); }, primitive, std::move(members), std::move(options));
+      m_core, [core = m_core.get()](std::size_t) -> NodeDriver & { return core->driver(); }, primitive, std::move(members), std::move(options));
 }
 
 Lock Client::mutex(LockName name, LockOptions options) const { return lock(*Primitive::find("Mutex"), std::move(name), std::move(options)); }

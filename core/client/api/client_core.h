@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/api/node_room.h"
+#include "core/client/api/node_runtime.h"
 
 namespace lockhouse {
 
 /// The room of the locks of one node.
-class Client::Core final : public NodeRoom {
+class Client::Core final : public NodeRuntime {
 public:
-  using NodeRoom::NodeRoom;
+  using NodeRuntime::NodeRuntime;
 };
 
 } // namespace lockhouse

@@ -4,8 +4,8 @@
 #include "core/base/safe_text.h"
 #include "core/client/api/client_core.h"
 #include "core/client/api/lock.h"
-#include "core/client/node/lock_driver_core.h"
-#include "core/lock/primitives/redisson/latch_gate.h"
+#include "core/client/node/node_driver_core.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@
 namespace lockhouse {
 namespace {
 
-constexpr LatchGate gate;
+constexpr CountDownLatchWait waitQueue;
 
 /// A count as a script tells it (an integer), or as GET does (digits, or nothing for none).
 std::optional<std::int64_t> countIn(const Reply &reply) {
@@ -62,8 +62,8 @@ Result<std::int64_t> countOf(const Result<Reply> &reply, const LockName &name) {
 
 /// One wait, from ask to ask. Lives as long as an acquire of the gate is under way.
 struct CountDownLatch::Wait : std::enable_shared_from_this<CountDownLatch::Wait> {
-  Wait(Lock gateLock, std::optional<milliseconds> limit, std::stop_token stop, WaitHandler handler)
-      : lock(std::move(gateLock)), cancel(std::move(stop)), done(std::move(handler)) {
+  Wait(Lock waitQueueLock, std::optional<milliseconds> limit, std::stop_token stop, WaitHandler handler)
+      : lock(std::move(waitQueueLock)), cancel(std::move(stop)), done(std::move(handler)) {
     if (limit)
       deadline = SteadyClock::now() + std::clamp<milliseconds>(*limit, milliseconds::zero(), longestTime);
   }
@@ -115,7 +115,7 @@ Result<std::int64_t> CountDownLatch::count() const {
 Result<bool> CountDownLatch::trySetCount(std::int64_t count) const {
   if (count < 1)
     return fail(ErrorCode::Usage, "a latch counts from at least 1", safeText(m_name.bytes(), 80));
-  const auto made = ask([name = m_name, count](const ServerFeatures &server) { return gate.setCount(name, count, server); });
+  const auto made = ask([name = m_name, count](const ServerFeatures &server) { return waitQueue.setCount(name, count, server); });
   return made ? Result<bool>(*made == 1) : std::unexpected(made.error());
 }
 
@@ -126,7 +126,7 @@ Result<std::int64_t> CountDownLatch::countDown(std::int64_t by) const {
 void CountDownLatch::countDown(CountHandler done, std::int64_t by) const {
   if (by < 1)
     return done(fail(ErrorCode::Usage, "a latch counts down by at least 1", safeText(m_name.bytes(), 80)));
-  ask([name = m_name, by](const ServerFeatures &server) { return gate.countDown(name, by, server); }, std::move(done));
+  ask([name = m_name, by](const ServerFeatures &server) { return waitQueue.countDown(name, by, server); }, std::move(done));
 }
 
 Awaiting<Result<std::int64_t>> CountDownLatch::countingDown(std::int64_t by) const {
@@ -139,11 +139,11 @@ Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_t
 
 void CountDownLatch::wait(WaitHandler done, std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
   auto session = [client = m_client.get()](const LockName &name, const LockOptions &options) {
-    return std::make_unique<LockSession>(client->driver(), gate, name, options);
+    return std::make_unique<NodeSession>(client->driver(), waitQueue, name, options);
   };
   if (policy && !policy->waits())
     limit = milliseconds(0);
-  Lock lock({m_client, std::move(session), &gate.info(), &gate}, m_name, {.policy = policy, .renew = false});
+  Lock lock({m_client, std::move(session), &waitQueue.info(), &waitQueue}, m_name, {.policy = policy, .renew = false});
   std::make_shared<Wait>(std::move(lock), limit, std::move(cancel), std::move(done))->ask();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/client/api/client.h"
-#include "core/client/support/awaiting.h"
+#include "core/client/support/awaitable.h"
 
 #include <optional>
 #include <stop_token>
@@ -17,7 +17,7 @@ namespace lockhouse {
 ///   latch.countDown();           // who has done a part
 ///   latch.wait(minutes(10));     // who needs all parts
 ///
-/// Redis: each call 1 round trip (GET, or one EVALSHA); waiting as LatchGate says. The channel's messages are Redisson's.
+/// Redis: each call 1 round trip (GET, or one EVALSHA); waiting as CountDownLatchWait says. The channel's messages are Redisson's.
 /// Calls without a `done` block, all but wait() no longer than the node is given to answer (three seconds); on the client's loop thread they
 /// fail with Usage. Those with one do not wait: `done` is called once, on the
 /// client's loop thread, where it must not block, or here if there is nothing to ask. After the client is closed they fail with Cancelled.

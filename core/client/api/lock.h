@@ -4,11 +4,11 @@
 #include "core/client/api/client.h"
 #include "core/client/api/lock_handle.h"
 #include "core/client/node/owner_session.h"
-#include "core/client/support/awaiting.h"
+#include "core/client/support/awaitable.h"
 
 namespace lockhouse {
 
-class LockRoom;
+class ClientRuntime;
 
 /// A lock by name, with the options that its acquires use. A cheap value; any thread. Every acquire that succeeds gives a handle,
 /// the owner: two acquires are two owners, from one thread too.
@@ -23,7 +23,7 @@ public:
 
   /// What a lock is made of; the clients know.
   struct Kind {
-    std::shared_ptr<LockRoom> room;
+    std::shared_ptr<ClientRuntime> room;
     std::function<std::unique_ptr<OwnerSession>(const LockName &, const LockOptions &)> session; ///< called on the loop
     const PrimitiveInfo *info;                                                                   ///< of the whole: its policies
     const Primitive *primitive;                                                                  ///< of its keys
@@ -69,11 +69,11 @@ public:
   // Known in core/client only.
 
   /// Whose it is.
-  LockRoom &room() const { return *m_kind->room; }
+  ClientRuntime &room() const { return *m_kind->room; }
   /// How long what it needs has been out of reach: its node, one of its nodes, a quorum of them.
   SteadyClock::duration goneFor() const;
   /// Locks with the same one take turns as FallbackLocks.
-  LockName fallbackLine() const { return m_kind->line.empty() ? m_name : LockName(m_kind->line); }
+  LockName fallbackQueue() const { return m_kind->line.empty() ? m_name : LockName(m_kind->line); }
 
 private:
   Lock(std::shared_ptr<const Kind> kind, LockName name, LockOptions options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/support/awaiting.h"
+#include "core/client/support/awaitable.h"
 #include "core/lock/options/lock_options.h"
 #include "core/lock/options/outcome.h"
 

@@ -5,7 +5,7 @@
 
 namespace lockhouse {
 
-LockHold::LockHold(std::shared_ptr<LockRoom> room) : m_room(std::move(room)) {}
+LockHold::LockHold(std::shared_ptr<ClientRuntime> room) : m_room(std::move(room)) {}
 
 LockHold::~LockHold() {
   if (isForeign())

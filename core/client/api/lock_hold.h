@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/api/client_runtime.h"
 #include "core/client/api/lock_handle.h"
-#include "core/client/api/lock_room.h"
 
 #include <atomic>
 #include <functional>
@@ -16,13 +16,13 @@ public:
   using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
   using LostHandler = std::move_only_function<void(LossReason)>;
 
-  explicit LockHold(std::shared_ptr<LockRoom> room);
+  explicit LockHold(std::shared_ptr<ClientRuntime> room);
   ~LockHold();
   LockHold(const LockHold &) = delete;
   LockHold &operator=(const LockHold &) = delete;
 
   // Any thread.
-  LockRoom &room() const { return *m_room; }
+  ClientRuntime &room() const { return *m_room; }
   bool isHeld() const;
   bool isForeign() const { return m_room->isForeign(); } ///< in a forked child
   SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
@@ -58,7 +58,7 @@ private:
 
   static constexpr int notLost = -1;
 
-  std::shared_ptr<LockRoom> m_room;
+  std::shared_ptr<ClientRuntime> m_room;
   LockToken m_token;
   std::optional<Fence> m_fence;
   std::optional<Acknowledged> m_acknowledged;

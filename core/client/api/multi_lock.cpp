@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a MultiLock is put together: its members in the one order, and what is wrong with them.
 #include "core/base/safe_text.h"
-#include "core/client/api/lock_room.h"
+#include "core/client/api/client_runtime.h"
 #include "core/client/api/multi_session.h"
-#include "core/client/node/lock_driver_core.h"
+#include "core/client/node/node_driver_core.h"
 #include "core/lock/pages/composition.h"
 #include "core/lock/primitives/multi/multi_mutex.h"
 
@@ -83,7 +83,7 @@ std::vector<MultiSession::Part> MultiSession::partsOf(const DriverOf &driver, co
   return parts;
 }
 
-Lock makeMultiLock(std::shared_ptr<LockRoom> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
+Lock makeMultiLock(std::shared_ptr<ClientRuntime> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
                    LockOptions options) {
   auto refusal = whatIsWrong(primitive, members);
   auto name = shownName(members);

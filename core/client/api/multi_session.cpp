@@ -10,11 +10,11 @@
 namespace lockhouse {
 
 MultiSession::MultiSession(Loop &loop, std::vector<Part> parts, LockName name, LockOptions options)
-    : m_parts(std::move(parts)), m_name(std::move(name)), m_options(std::move(options)), m_soon(loop) {}
+    : m_parts(std::move(parts)), m_name(std::move(name)), m_options(std::move(options)), m_deferred(loop) {}
 
 MultiSession::~MultiSession() {
   cancel();
-  m_soon.runNow();
+  m_deferred.runNow();
   giveBack(); // of a release under way: each member is told InDoubt
 }
 
@@ -26,7 +26,7 @@ void MultiSession::acquire(AcquirePolicy policy, std::optional<milliseconds> wai
   if (m_stage != Stage::Held)
     return begin(policy, waitLimit, std::move(done));
   ++m_count;
-  m_soon.post([this, handler = std::move(done)]() mutable {
+  m_deferred.post([this, handler = std::move(done)]() mutable {
     if (m_stage == Stage::Held)
       return handler(Acquired{m_token, validUntil(), std::nullopt, m_count});
     handler(Failed{Error{ErrorCode::Server, "the hold to be entered again is lost", safeText(m_name.bytes(), 80), "stop the work that it protects"}});
@@ -46,7 +46,7 @@ std::optional<Error> MultiSession::whyNotAcquire() const {
 
 void MultiSession::refuse(Error error, AcquireHandler done) {
   m_error = error;
-  m_soon.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
+  m_deferred.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
 }
 
 void MultiSession::begin(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) {
@@ -63,7 +63,7 @@ void MultiSession::begin(AcquirePolicy policy, std::optional<milliseconds> waitL
 void MultiSession::takeNext() {
   const auto member = m_taken.size();
   const auto &part = m_parts[member];
-  auto &session = *m_taken.emplace_back(std::make_unique<LockSession>(*part.driver, *part.primitive, part.name, m_options));
+  auto &session = *m_taken.emplace_back(std::make_unique<NodeSession>(*part.driver, *part.primitive, part.name, m_options));
   session.onLost([this, member](LossReason reason) { lost(member, reason); });
   session.onRenewed([this](SteadyTime) { renewed(); });
   std::optional<milliseconds> left;
@@ -150,7 +150,7 @@ void MultiSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done
 void MultiSession::release(ReleaseHandler done) {
   if (m_stage == Stage::Held && m_count > 1) {
     --m_count;
-    return m_soon.post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::StillHeld); });
+    return m_deferred.post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::StillHeld); });
   }
   if (m_stage != Stage::Held) {
     const bool busy = isAcquiring() || isReleasing();
@@ -158,7 +158,7 @@ void MultiSession::release(ReleaseHandler done) {
       m_error = Error{ErrorCode::Usage, "an acquire or release of this handle is under way", safeText(m_name.bytes(), 80), "wait for its outcome"};
     else
       m_stage = Stage::Free;
-    return m_soon.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, handler = std::move(done)]() mutable { handler(outcome); });
+    return m_deferred.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, handler = std::move(done)]() mutable { handler(outcome); });
   }
   m_stage = Stage::Releasing;
   m_count = 0;

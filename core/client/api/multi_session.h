@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/client/api/lock.h"
-#include "core/client/node/lock_driver.h"
-#include "core/client/support/soon.h"
+#include "core/client/node/node_driver.h"
+#include "core/client/support/deferred_calls.h"
 
 namespace lockhouse {
 
@@ -30,16 +30,16 @@ class MultiSession final : public OwnerSession {
 public:
   /// A lock of one node, by its driver.
   struct Part {
-    LockDriver *driver;
+    NodeDriver *driver;
     const Primitive *primitive;
     LockName name;
   };
 
-  /// `parts` in the order of their taking, as partsOf() makes them. Policy and options as of a LockSession.
+  /// `parts` in the order of their taking, as partsOf() makes them. Policy and options as of a NodeSession.
   MultiSession(Loop &loop, std::vector<Part> parts, LockName name, LockOptions options);
   ~MultiSession() override;
 
-  using DriverOf = std::function<LockDriver &(std::size_t node)>;
+  using DriverOf = std::function<NodeDriver &(std::size_t node)>;
   /// `members` in the one order, each once, or as one part where one script can take them.
   static std::vector<Part> partsOf(const DriverOf &driver, const Primitive &primitive, std::vector<MultiMember> members);
 
@@ -78,7 +78,7 @@ private:
   std::vector<Part> m_parts;
   LockName m_name;
   LockOptions m_options;
-  std::vector<std::unique_ptr<LockSession>> m_taken; // of the parts, in their order; the last one may be on its way
+  std::vector<std::unique_ptr<NodeSession>> m_taken; // of the parts, in their order; the last one may be on its way
   Stage m_stage = Stage::Free;
   AcquirePolicy m_policy;
   std::optional<SteadyTime> m_deadline;
@@ -93,11 +93,11 @@ private:
   RenewedHandler m_renewed;
   std::optional<Error> m_error;
   std::string m_detail;
-  Soon m_soon;
+  DeferredCalls m_deferred;
 };
 
 /// The Lock of `members`; what is wrong with them (none, too many, an empty name, a node that is not there) every acquire tells.
-Lock makeMultiLock(std::shared_ptr<LockRoom> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
+Lock makeMultiLock(std::shared_ptr<ClientRuntime> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
                    LockOptions options);
 
 } // namespace lockhouse

@@ -2,7 +2,7 @@
 #include "core/client/api/node_group.h"
 
 #include "core/client/api/multi_session.h"
-#include "core/client/api/node_room.h"
+#include "core/client/api/node_runtime.h"
 #include "core/lock/pages/composition.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace lockhouse {
 
 /// The room of locks at several nodes.
-class NodeGroup::Core final : public NodeRoom {
+class NodeGroup::Core final : public NodeRuntime {
 public:
-  using NodeRoom::NodeRoom;
+  using NodeRuntime::NodeRuntime;
 };
 
 Result<NodeGroup> NodeGroup::connect(std::vector<Uri> nodes, ClientOptions options) {
@@ -63,7 +63,7 @@ Lock NodeGroup::multiLock(const Primitive &primitive, const std::vector<Place> &
     return {{m_core, {}, &multiLockInfo(), &primitive, std::move(refusal)}, LockName("?"), std::move(options)};
   }
   return makeMultiLock(
-      m_core, [core = m_core.get()](std::size_t node) -> LockDriver & { return core->driver(node); }, primitive, std::move(members), std::move(options));
+      m_core, [core = m_core.get()](std::size_t node) -> NodeDriver & { return core->driver(node); }, primitive, std::move(members), std::move(options));
 }
 
 std::size_t NodeGroup::size() const { return m_core->size(); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/api/quorum.h"
 
+#include "core/client/api/client_runtime.h"
 #include "core/client/api/lock.h"
-#include "core/client/api/lock_room.h"
-#include "core/client/support/absence.h"
+#include "core/client/support/outage_clock.h"
 #include "core/lock/pages/composition.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out 
 } // namespace
 
 /// The room of the locks of several nodes.
-class Quorum::Core final : public LockRoom {
+class Quorum::Core final : public ClientRuntime {
 public:
   Core(std::vector<Uri> nodes, const QuorumOptions &options)
-      : LockRoom(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout), m_log(options.log) {
+      : ClientRuntime(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout), m_log(options.log) {
     loop().call([&] {
       m_driver = std::make_unique<QuorumDriver>(loop(), std::move(nodes),
                                                 QuorumDriver::Options{.connection = options.connection,
@@ -35,7 +35,7 @@ public:
   ~Core() override { close(); }
 
   QuorumDriver &driver() { return *m_driver; }
-  SteadyClock::duration goneFor(std::span<const std::size_t>) const override { return m_absence.length(); }
+  SteadyClock::duration goneFor(std::span<const std::size_t>) const override { return m_outage.length(); }
   void tell(LogEvent event) override {
     if (m_log)
       post([this, told = std::move(event)] { m_log(told); });
@@ -76,7 +76,7 @@ private:
   };
 
   void heard(std::size_t node) {
-    m_absence.set(m_driver->answering() < quorumOf(m_driver->size()));
+    m_outage.set(m_driver->answering() < quorumOf(m_driver->size()));
     if (!m_opening)
       return;
     m_opening->heard[node] = true;
@@ -123,9 +123,9 @@ private:
 
   milliseconds m_limit;
   LogSink m_log;
-  Absence m_absence;  // of a quorum
-  std::mutex m_mutex; // guards m_seen
-  Metrics m_seen;     // what there was to see when the client was closed
+  OutageClock m_outage; // of a quorum
+  std::mutex m_mutex;   // guards m_seen
+  Metrics m_seen;       // what there was to see when the client was closed
   std::unique_ptr<QuorumDriver> m_driver;
   std::unique_ptr<Opening> m_opening;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/fallback/fallback_acquire.h"
 
-#include "core/client/api/lock_room.h"
-#include "core/client/fallback/fallback_turn.h"
+#include "core/client/api/client_runtime.h"
+#include "core/client/fallback/fallback_ticket.h"
 
 #include <utility>
 
@@ -19,10 +19,10 @@ void FallbackAcquire::start() {
   if (room.isForeign()) // before the line: a thread that is not here may be in it
     return tell(refused(Cancelled{}));
   const auto self = shared_from_this();
-  const auto waiter = std::make_shared<FallbackLine::Waiter>();
+  const auto waiter = std::make_shared<FallbackQueue::Waiter>();
   m_waiter = waiter;
-  waiter->told = [self](std::shared_ptr<FallbackLine> line) {
-    if (self->m_lock.lock().room().post([self, line = std::move(line)]() mutable { self->admitted(std::make_shared<FallbackLine::Pass>(std::move(line))); }))
+  waiter->told = [self](std::shared_ptr<FallbackQueue> line) {
+    if (self->m_lock.lock().room().post([self, line = std::move(line)]() mutable { self->admitted(std::make_shared<FallbackQueue::Pass>(std::move(line))); }))
       return true;
     self->tell(self->refused(Cancelled{})); // the client is closed
     return false;
@@ -61,12 +61,12 @@ void FallbackAcquire::begin() {
     });
 }
 
-void FallbackAcquire::admitted(std::shared_ptr<FallbackLine::Pass> pass) {
+void FallbackAcquire::admitted(std::shared_ptr<FallbackQueue::Pass> pass) {
   if (m_told)
     return;
   begin(); // he may be told before that was posted
   m_waiter.reset();
-  m_turn = std::make_unique<FallbackTurn>(std::move(pass));
+  m_turn = std::make_unique<FallbackTicket>(std::move(pass));
   if (m_ask.cancel.stop_requested() || (m_ask.isOver() && !m_ask.once))
     return finish(refused(m_ask.end()));
   askRedis();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/client/fallback/fallback_ask.h"
-#include "core/client/support/fallback_line.h"
+#include "core/client/support/fallback_queue.h"
 #include "core/net/loop/loop.h"
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace lockhouse {
 
-class FallbackTurn;
+class FallbackTicket;
 
 /// One acquire of a FallbackLock that blocks nobody: stands in line, asks Redis as often as it takes, and tells once what came of it. Lives
 /// until then. Loop thread, but for start().
@@ -26,7 +26,7 @@ public:
 
 private:
   void begin();
-  void admitted(std::shared_ptr<FallbackLine::Pass> pass);
+  void admitted(std::shared_ptr<FallbackQueue::Pass> pass);
   void askRedis();
   void close();
   void end(); ///< its time is over, or it is not wanted any more
@@ -39,9 +39,9 @@ private:
   FallbackLock::Handler m_done;
   std::atomic<bool> m_told = false;
   bool m_begun = false;
-  std::shared_ptr<FallbackLine::Waiter> m_waiter;
-  std::unique_ptr<FallbackTurn> m_turn; // once inside
-  std::stop_source m_stop;              // of what Redis is asked
+  std::shared_ptr<FallbackQueue::Waiter> m_waiter;
+  std::unique_ptr<FallbackTicket> m_turn; // once inside
+  std::stop_source m_stop;                // of what Redis is asked
   std::optional<Timer> m_timer;
   std::shared_ptr<const Loop::Task> m_onClose;
   std::optional<std::stop_callback<std::function<void()>>> m_onCancel;

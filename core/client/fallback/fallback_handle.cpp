@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/api/lock_hold.h"
-#include "core/client/fallback/fallback_turn.h"
+#include "core/client/fallback/fallback_ticket.h"
 
 #include <future>
 #include <utility>
@@ -17,7 +17,7 @@ std::string_view name(HoldScope scope) {
 }
 
 FallbackHandle::FallbackHandle() = default;
-FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTurn> turn) : m_turn(std::move(turn)), m_redis(std::move(redis)) {}
+FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> turn) : m_turn(std::move(turn)), m_redis(std::move(redis)) {}
 FallbackHandle::~FallbackHandle() = default;
 FallbackHandle::FallbackHandle(FallbackHandle &&) noexcept = default;
 

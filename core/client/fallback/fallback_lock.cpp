@@ -4,7 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/client/api/lock_hold.h"
 #include "core/client/fallback/fallback_acquire.h"
-#include "core/client/fallback/fallback_turn.h"
+#include "core/client/fallback/fallback_ticket.h"
 #include "core/lock/pages/composition.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@ NotAcquired usage(const LockName &lock, const char *what) {
 } // namespace
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
-    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackQueue(m_lock.fallbackQueue())) {
   if (!m_options.alarm)
     return;
-  m_alarm = std::make_shared<const FallbackLine::Alarm>(std::exchange(m_options.alarm, {}));
+  m_alarm = std::make_shared<const FallbackQueue::Alarm>(std::exchange(m_options.alarm, {}));
   m_line->add(m_alarm);
 }
 
@@ -64,13 +64,13 @@ FallbackResult FallbackLock::take(const Ask &ask) const {
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
     return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
-  auto turn = std::make_unique<FallbackTurn>(std::move(*pass));
+  auto turn = std::make_unique<FallbackTicket>(std::move(*pass));
   while (true)
     if (auto result = judge(ask, ask.once ? m_lock.tryAcquire() : askWithPatience(ask), turn))
       return std::move(*result);
 }
 
-std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTurn> &turn) const {
+std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &turn) const {
   if (held) {
     leaveFallback();
     turn->endWith(held->stopToken());

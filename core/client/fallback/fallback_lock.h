@@ -7,8 +7,8 @@
 
 namespace lockhouse {
 
-class FallbackLine;
-class FallbackTurn;
+class FallbackQueue;
+class FallbackTicket;
 
 /// Whom a hold binds. None: nobody, it is no hold.
 enum class HoldScope : std::uint8_t { None, Redis, Process };
@@ -19,7 +19,7 @@ std::string_view name(HoldScope scope); ///< "none", "redis", "process"
 class FallbackHandle {
 public:
   FallbackHandle(); ///< holds nothing
-  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTurn> turn);
+  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> turn);
   ~FallbackHandle();
   FallbackHandle(FallbackHandle &&) noexcept;
   FallbackHandle &operator=(FallbackHandle &&) noexcept;
@@ -43,7 +43,7 @@ public:
   const LockHandle &inRedis() const { return m_redis; }
 
 private:
-  std::unique_ptr<FallbackTurn> m_turn; // after m_redis in destruction: the next one asks behind our release
+  std::unique_ptr<FallbackTicket> m_turn; // after m_redis in destruction: the next one asks behind our release
   LockHandle m_redis;
 };
 
@@ -115,7 +115,7 @@ private:
   Ask usualAsk(std::stop_token cancel) const;
   FallbackResult take(const Ask &ask) const;
   /// What an answer of Redis comes to; nothing if it is to be asked again. `turn` goes with a hold.
-  std::optional<FallbackResult> judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTurn> &turn) const;
+  std::optional<FallbackResult> judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &turn) const;
   LockOptions askingOptions(const Ask &ask) const;
   LockResult askWithPatience(const Ask &ask) const;
   milliseconds left() const;
@@ -125,7 +125,7 @@ private:
 
   Lock m_lock;
   FallbackOptions m_options;
-  std::shared_ptr<FallbackLine> m_line;
+  std::shared_ptr<FallbackQueue> m_line;
   std::shared_ptr<const std::function<void(const FallbackAlarm &)>> m_alarm; // known to the line
 };
 

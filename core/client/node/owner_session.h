@@ -9,7 +9,7 @@
 
 namespace lockhouse {
 
-/// One owner of one lock, without blocking, whatever the lock is made of: one key of one node (LockSession), one key at each of
+/// One owner of one lock, without blocking, whatever the lock is made of: one key of one node (NodeSession), one key at each of
 /// several nodes (QuorumSession), several locks (MultiSession). A virtual client of the lab, or what is behind a LockHandle.
 /// Loop thread only. Any number of holds one after the other; re-entry by acquiring again while held, where the lock can.
 ///

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/node/release_batch.h"
 
-#include "core/client/node/lock_tenure.h"
-#include "core/client/node/read_answer.h"
+#include "core/client/node/acquisition.h"
+#include "core/client/node/reply_events.h"
 
 #include <utility>
 
 namespace lockhouse {
 
-void ReleaseBatch::add(LockTenure &tenure, std::uint32_t serial) {
+void ReleaseBatch::add(Acquisition &acquisition, std::uint32_t serial) {
   if (m_refused)
-    return tenure.sendReleaseAlone(serial);
-  auto &door = tenure.door();
-  if (m_primitive != &door.primitive)
+    return acquisition.sendReleaseAlone(serial);
+  auto &entry = acquisition.entry();
+  if (m_primitive != &entry.primitive)
     leave();
-  m_primitive = &door.primitive;
-  m_gathered.push_back({&tenure, serial});
-  door.releaseGathered = true;
+  m_primitive = &entry.primitive;
+  m_gathered.push_back({&acquisition, serial});
+  entry.releaseGathered = true;
   if (m_gathered.size() == m_primitive->mostTogether() || m_connection.state() != Connection::State::Ready)
     leave();
   else
@@ -28,29 +28,29 @@ void ReleaseBatch::leave() {
     return;
   auto entries = std::exchange(m_gathered, {});
   for (const auto &entry : entries)
-    entry.tenure->door().releaseGathered = false;
+    entry.acquisition->entry().releaseGathered = false;
   if (entries.size() == 1)
-    return entries.front().tenure->sendReleaseAlone(entries.front().serial);
+    return entries.front().acquisition->sendReleaseAlone(entries.front().serial);
   std::vector<Primitive::Ask> asks;
   asks.reserve(entries.size());
   for (const auto &entry : entries)
-    asks.push_back(entry.tenure->askToLeave());
+    asks.push_back(entry.acquisition->askToLeave());
   m_gathered.reserve(entries.size());
   m_connection.send(m_primitive->releaseTogether(asks),
                     [this, entries = std::move(entries)](Result<Reply> reply) mutable { answered(entries, std::move(reply)); });
 }
 
 void ReleaseBatch::answered(const std::vector<Entry> &entries, Result<Reply> reply) {
-  auto &first = *entries.front().tenure;
-  const LockDriver::Core::Visit visit(first.driver());
-  const auto answer = readTogether(first.door().primitive, reply, entries.size());
+  auto &first = *entries.front().acquisition;
+  const NodeDriver::Core::ReentrancyGuard visit(first.driver());
+  const auto answer = readTogether(first.entry().primitive, reply, entries.size());
   m_refused |= answer == TogetherAnswer::Alone;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    auto &tenure = *entries[i].tenure;
+    auto &acquisition = *entries[i].acquisition;
     switch (answer) {
-    case TogetherAnswer::Each: tenure.releaseAnswered(entries[i].serial, std::move(reply->array()[i])); break;
-    case TogetherAnswer::All: tenure.releaseAnswered(entries[i].serial, reply); break;
-    case TogetherAnswer::Alone: tenure.sendReleaseAlone(entries[i].serial); break;
+    case TogetherAnswer::Each: acquisition.releaseAnswered(entries[i].serial, std::move(reply->array()[i])); break;
+    case TogetherAnswer::All: acquisition.releaseAnswered(entries[i].serial, reply); break;
+    case TogetherAnswer::Alone: acquisition.sendReleaseAlone(entries[i].serial); break;
     }
   }
 }

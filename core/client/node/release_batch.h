@@ -9,7 +9,7 @@
 namespace lockhouse {
 
 class Connection;
-class LockTenure;
+class Acquisition;
 class Primitive;
 
 /// The last releases of one turn of the loop, which leave as one command where the primitive can: a script costs the server more to
@@ -26,7 +26,7 @@ public:
   ReleaseBatch &operator=(const ReleaseBatch &) = delete;
 
   /// The release `serial` of `tenure`, which lives until its releaseAnswered() is called.
-  void add(LockTenure &tenure, std::uint32_t serial);
+  void add(Acquisition &acquisition, std::uint32_t serial);
   /// Sends what was gathered, if anything.
   void leave();
   /// A new connection: its server may take what the last one refused.
@@ -34,7 +34,7 @@ public:
 
 private:
   struct Entry {
-    LockTenure *tenure;
+    Acquisition *acquisition;
     std::uint32_t serial;
   };
 

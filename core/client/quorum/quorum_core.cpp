@@ -14,7 +14,7 @@ constexpr std::chrono::nanoseconds longestNodeTime = seconds(1);
 } // namespace
 
 QuorumDriver::Core::Core(Loop &loop, std::vector<Uri> nodes, Options options)
-    : DriverTurns(loop), m_options(std::move(options)), m_log(m_options.log, {}), m_clientId(randomUuid().value_or("")), m_owners(m_options.owners, m_clientId),
+    : DriverBase(loop), m_options(std::move(options)), m_log(m_options.log, {}), m_clientId(randomUuid().value_or("")), m_owners(m_options.owners, m_clientId),
       m_jitter(randomSeed()) {
   for (auto &uri : nodes) {
     const auto number = m_nodes.size();
@@ -31,7 +31,7 @@ QuorumDriver::Core::~Core() {
   beginEnd(); // what ends below must not reach for the timer and the connections any more
   for (auto &node : m_nodes)
     node.close();
-  sendAway();
+  destroyAll();
 }
 
 void QuorumDriver::Core::open() {
@@ -66,18 +66,18 @@ std::chrono::nanoseconds QuorumDriver::Core::nodeTime(milliseconds lease) const 
 }
 
 void QuorumDriver::Core::nodeReady(std::size_t number, bool restarted) {
-  const Visit visit(*this);
+  const ReentrancyGuard visit(*this);
   findTwins();
   const auto now = SteadyClock::now();
   tellReconnected(number, restarted, now);
-  std::vector<Door *> doors;
-  for (const auto &[key, door] : m_doors) {
-    ++door->users;
-    doors.push_back(door.get());
+  std::vector<LockEntry *> entries;
+  for (const auto &[key, entry] : m_entries) {
+    ++entry->users;
+    entries.push_back(entry.get());
   }
-  for (auto *door : doors) {
-    door->gate.tellAskers({AcquireEvent::Kind::Woken}, now);
-    leaveDoor(*door);
+  for (auto *entry : entries) {
+    entry->waitQueue.tellAskers({AcquireEvent::Kind::Woken}, now);
+    leaveEntry(*entry);
   }
   if (m_onStanding)
     m_onStanding(number);
@@ -98,26 +98,26 @@ std::string QuorumDriver::Core::keyOf(const Primitive &primitive, const LockName
   return key.append(1, ' ').append(name.bytes());
 }
 
-QuorumDriver::Core::Door &QuorumDriver::Core::door(const Primitive &primitive, const LockName &name) {
-  auto &door = m_doors[keyOf(primitive, name)];
-  if (!door)
-    door = std::make_unique<Door>(*this, primitive, name);
-  ++door->users;
-  return *door;
+QuorumDriver::Core::LockEntry &QuorumDriver::Core::entry(const Primitive &primitive, const LockName &name) {
+  auto &entry = m_entries[keyOf(primitive, name)];
+  if (!entry)
+    entry = std::make_unique<LockEntry>(*this, primitive, name);
+  ++entry->users;
+  return *entry;
 }
 
 // Lines at the servers are not stood in: each would have a first of its own.
-KeyGate::Kind QuorumDriver::Core::gateFor(const Primitive &primitive) {
-  return primitive.hasReaders() || primitive.hasPermits() ? KeyGate::Kind::WhileFull : KeyGate::Kind::InClient;
+LocalWaitQueue::Kind QuorumDriver::Core::waitQueueFor(const Primitive &primitive) {
+  return primitive.hasReaders() || primitive.hasPermits() ? LocalWaitQueue::Kind::WhileFull : LocalWaitQueue::Kind::InClient;
 }
 
-void QuorumDriver::Core::leaveDoor(Door &door) {
-  if (--door.users == 0)
-    m_doors.erase(keyOf(door.primitive, door.name));
+void QuorumDriver::Core::leaveEntry(LockEntry &entry) {
+  if (--entry.users == 0)
+    m_entries.erase(keyOf(entry.primitive, entry.name));
 }
 
-QuorumRound &QuorumDriver::Core::newRound(Door &door, LockToken token, const LockOptions &options) {
-  return lodge<QuorumRound>(*this, door, std::move(token), options);
+QuorumRound &QuorumDriver::Core::newRound(LockEntry &entry, LockToken token, const LockOptions &options) {
+  return lodge<QuorumRound>(*this, entry, std::move(token), options);
 }
 
 QuorumDriver::QuorumDriver(Loop &loop, std::vector<Uri> nodes, Options options) : m_core(std::make_unique<Core>(loop, std::move(nodes), std::move(options))) {}

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/client/node/driver_turns.h"
-#include "core/client/node/key_gate.h"
+#include "core/client/node/driver_base.h"
+#include "core/client/node/local_wait_queue.h"
 #include "core/client/quorum/quorum_node.h"
-#include "core/client/support/lock_book.h"
+#include "core/client/support/lock_stats.h"
 
 #include <deque>
 #include <unordered_map>
@@ -16,16 +16,16 @@ namespace lockhouse {
 class QuorumRound;
 
 /// What the rounds and sessions of one QuorumDriver share. Loop thread only, except commandsSent().
-class QuorumDriver::Core final : public DriverTurns {
+class QuorumDriver::Core final : public DriverBase {
 public:
   /// One lock as this driver knows it.
-  struct Door {
-    Door(Core &core, const Primitive &kind, LockName lock)
-        : gate(gateFor(kind), core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), book{core.m_books.of(kind), core.m_log, name} {}
-    KeyGate gate;
+  struct LockEntry {
+    LockEntry(Core &core, const Primitive &kind, LockName lock)
+        : waitQueue(waitQueueFor(kind), core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), book{core.m_books.of(kind), core.m_log, name} {}
+    LocalWaitQueue waitQueue;
     const Primitive &primitive;
     LockName name;
-    LockBook book;
+    LockStats book;
     unsigned users = 0; // rounds and sessions that point here
   };
 
@@ -48,24 +48,24 @@ public:
   Result<LockToken> newOwner(const Primitive &primitive) { return m_owners.fresh(primitive, ++m_numbers, m_owners.needsTime() ? wallNow() : WallTime{}); }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   std::chrono::nanoseconds nodeTime(milliseconds lease) const;
-  Door &door(const Primitive &primitive, const LockName &name);
-  void leaveDoor(Door &door);
-  QuorumRound &newRound(Door &door, LockToken token, const LockOptions &options);
+  LockEntry &entry(const Primitive &primitive, const LockName &name);
+  void leaveEntry(LockEntry &entry);
+  QuorumRound &newRound(LockEntry &entry, LockToken token, const LockOptions &options);
 
 private:
-  static KeyGate::Kind gateFor(const Primitive &primitive);
+  static LocalWaitQueue::Kind waitQueueFor(const Primitive &primitive);
   void nodeReady(std::size_t number, bool restarted);
   void findTwins();
   static std::string keyOf(const Primitive &primitive, const LockName &name);
 
   Options m_options;
-  LineLog m_log; // of the locks; each node has its own
+  ConnectionLog m_log; // of the locks; each node has its own
   std::string m_clientId;
   OwnerIds m_owners;
   Jitter m_jitter;
   StandingHandler m_onStanding;
-  LockBooks m_books;                                              // the doors point into them
-  std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
+  LockStatsTable m_books;                                                // the doors point into them
+  std::unordered_map<std::string, std::unique_ptr<LockEntry>> m_entries; // by primitive and name
   std::uint64_t m_numbers = 0;
   std::deque<QuorumNode> m_nodes; // last: their handlers end before what they touch
 };

@@ -28,7 +28,7 @@ enum class RestartGuard : std::uint8_t {
 ///
 /// Redis: of each node what the primitive sends, all nodes at the same time; INFO after each connect (run id, uptime, role, mode).
 /// A node that is a replica or of a cluster, or another name of a node that is here already, does not vote, and its vote says why.
-/// Waiters of one driver for one lock stand in line here, as in LockDriver.
+/// Waiters of one driver for one lock stand in line here, as in NodeDriver.
 class QuorumDriver {
 public:
   struct Options {
@@ -38,11 +38,11 @@ public:
     /// How long one node's vote is waited for; nothing = a twentieth of the lease, 5 ms to one second. Never longer than a third of
     /// the lease.
     std::optional<milliseconds> nodeTimeout = {};
-    unsigned handoffLimit = 64;      ///< as LockDriver's
-    milliseconds lookAgain{500};     ///< as LockDriver's
-    milliseconds releaseLimit{3000}; ///< as LockDriver's
-    LogSink log = {};                ///< as LockDriver's: each node's connection and restarts under its name, holds under none
-    OwnerOptions owners = {};        ///< as LockDriver's; every round has an owner of its own
+    unsigned handoffLimit = 64;      ///< as NodeDriver's
+    milliseconds lookAgain{500};     ///< as NodeDriver's
+    milliseconds releaseLimit{3000}; ///< as NodeDriver's
+    LogSink log = {};                ///< as NodeDriver's: each node's connection and restarts under its name, holds under none
+    OwnerOptions owners = {};        ///< as NodeDriver's; every round has an owner of its own
   };
   /// A node as it stands now.
   struct Standing {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/watch_lane.h"
+#include "core/client/node/watch_transaction.h"
 #include "core/client/quorum/quorum_driver.h"
-#include "core/client/support/line_log.h"
+#include "core/client/support/connection_log.h"
 
 namespace lockhouse {
 
@@ -52,7 +52,7 @@ private:
 
   const QuorumDriver::Options &m_options;
   std::string m_address;
-  LineLog m_log;
+  ConnectionLog m_log;
   std::string m_runId;
   ReadyHandler m_onReady;
   Loop::Task m_onAway;
@@ -64,7 +64,7 @@ private:
   SteadyTime m_owesSince{};
   SteadyTime m_heardAt{}; // the run that was known then was alive
   bool m_ready = false;
-  WatchLane m_watchLane{m_connection};
+  WatchTransaction m_watchLane{m_connection};
   Connection m_connection; // last: its handlers end before what they touch
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/quorum/quorum_round.h"
 
-#include "core/client/node/read_answer.h"
+#include "core/client/node/reply_events.h"
 #include "core/lock/options/lock_options.h"
 
 #include <algorithm>
@@ -38,28 +38,28 @@ QuorumEvent::Kind eventOf(LeaseEvent::Kind kind) {
 
 } // namespace
 
-QuorumRound::QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, const LockOptions &options)
-    : m_driver(driver), m_door(door), m_token(std::move(token)), m_lease(options.lease), m_mode(options.mode),
+QuorumRound::QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::LockEntry &entry, LockToken token, const LockOptions &options)
+    : m_driver(driver), m_entry(entry), m_token(std::move(token)), m_lease(options.lease), m_mode(options.mode),
       m_machine({.members = driver.size(),
-                 .capacity = door.primitive.hasPermits() ? m_mode.capacity : 1,
+                 .capacity = entry.primitive.hasPermits() ? m_mode.capacity : 1,
                  .lease = m_lease,
                  .nodeTime = driver.nodeTime(m_lease),
                  .renew = options.renew,
                  .seed = driver.nextSeed()}),
       m_steps(driver.size()), m_releaseSerials(driver.size()) {
-  ++m_door.users;
+  ++m_entry.users;
   for (std::size_t i = 0; i < driver.size(); ++i)
     m_votes.push_back({.node = NodeId(driver.node(i).address())});
 }
 
 QuorumRound::~QuorumRound() {
   m_driver.dropAlarm(*this);
-  m_driver.leaveDoor(m_door);
+  m_driver.leaveEntry(m_entry);
 }
 
 void QuorumRound::start(SteadyTime now) { act(m_machine.on({QuorumEvent::Kind::Start}, now), now); }
 
-void QuorumRound::becomeHold(const TenureRecord &record, SteadyTime now) {
+void QuorumRound::becomeHold(const LockMetricsRecorder &record, SteadyTime now) {
   m_record = record;
   m_record->held(now);
 }
@@ -158,7 +158,7 @@ void QuorumRound::ask(std::size_t member, SteadyTime now) {
   ++m_asksOut;
   // The form of later asks, which tells who has it: a quorum that is not reached is told node by node.
   m_steps[member].isFirst = true;
-  askStep(member, m_door.primitive.acquire(words(1), true));
+  askStep(member, m_entry.primitive.acquire(words(1), true));
 }
 
 void QuorumRound::askStep(std::size_t member, Command command) {
@@ -168,13 +168,13 @@ void QuorumRound::askStep(std::size_t member, Command command) {
 
 void QuorumRound::renew(std::size_t member) {
   ++m_outstanding;
-  sendGuarded(member, m_door.primitive.renew(words(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
+  sendGuarded(member, m_entry.primitive.renew(words(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
 }
 
 void QuorumRound::sendGuarded(std::size_t member, Command command, Connection::Handler handler) {
   auto &node = m_driver.node(member);
-  if (m_door.primitive.isGuardedByWatch())
-    node.sendGuarded(m_door.name, m_token, std::move(command), std::move(handler));
+  if (m_entry.primitive.isGuardedByWatch())
+    node.sendGuarded(m_entry.name, m_token, std::move(command), std::move(handler));
   else
     node.send(std::move(command), std::move(handler));
 }
@@ -182,29 +182,29 @@ void QuorumRound::sendGuarded(std::size_t member, Command command, Connection::H
 void QuorumRound::giveBack(std::size_t member) {
   ++m_outstanding;
   const auto at = static_cast<std::uint32_t>(member);
-  sendGuarded(member, m_door.primitive.release(words(0), false),
+  sendGuarded(member, m_entry.primitive.release(words(0), false),
               [this, at, serial = ++m_releaseSerials[member]](const Result<Reply> &reply) { releaseAnswered(at, serial, reply); });
 }
 
 void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
-  const QuorumDriver::Core::Visit visit(m_driver);
+  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
   auto &node = m_driver.node(member);
   auto &step = m_steps[member];
   node.answered();
   // A release that is under way has been sent behind the step that takes it.
-  if (auto next = reply && !m_releasing ? m_door.primitive.acquireNext(words(1), step.sent, *reply) : std::nullopt) {
+  if (auto next = reply && !m_releasing ? m_entry.primitive.acquireNext(words(1), step.sent, *reply) : std::nullopt) {
     step.isFirst = false;
     return askStep(member, std::move(*next));
   }
   --m_outstanding;
   --m_asksOut;
-  auto answer = readAcquire(m_door.primitive, step.sent, reply, node.address());
+  auto answer = readAcquire(m_entry.primitive, step.sent, reply, node.address());
   using Kind = AcquireEvent::Kind;
   if (!step.isFirst && (answer.event.kind == Kind::Unsent || answer.event.kind == Kind::Busy || answer.event.kind == Kind::Rejected))
     answer.event.kind = Kind::Unanswered; // an earlier step of it may have taken the lock
-  if (answer.event.kind == Kind::Granted && !(m_mode.shared && m_door.primitive.hasReaders()))
+  if (answer.event.kind == Kind::Granted && !(m_mode.shared && m_entry.primitive.hasReaders()))
     m_room = std::min(m_room, answer.room);
   auto &vote = m_votes[member];
   vote.holder = std::move(answer.holder);
@@ -225,11 +225,11 @@ void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
 void QuorumRound::renewalAnswered(std::size_t member, const Result<Reply> &reply) {
   if (m_driver.isEnding())
     return;
-  const QuorumDriver::Core::Visit visit(m_driver);
+  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
   --m_outstanding;
   m_driver.node(member).answered();
   const auto now = SteadyClock::now();
-  const auto kind = eventOf(readRenewal(m_door.primitive, reply).kind);
+  const auto kind = eventOf(readRenewal(m_entry.primitive, reply).kind);
   if (m_record && !m_releasing && kind != QuorumEvent::Kind::Renewed)
     m_record->renewalAnswered(false, now);
   act(m_machine.on({kind, member}, now), now);
@@ -239,12 +239,12 @@ void QuorumRound::renewalAnswered(std::size_t member, const Result<Reply> &reply
 void QuorumRound::releaseAnswered(std::uint32_t member, std::uint32_t serial, const Result<Reply> &reply) {
   if (m_driver.isEnding())
     return;
-  const QuorumDriver::Core::Visit visit(m_driver);
+  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
   --m_outstanding;
   auto &node = m_driver.node(member);
   node.answered();
   if (serial == m_releaseSerials[member]) {
-    auto answer = readRelease(m_door.primitive, reply, node.address());
+    auto answer = readRelease(m_entry.primitive, reply, node.address());
     if (answer.error)
       m_error = std::move(*answer.error);
     act(m_release.on(member, answer.event, SteadyClock::now()));
@@ -255,7 +255,7 @@ void QuorumRound::releaseAnswered(std::uint32_t member, std::uint32_t serial, co
 void QuorumRound::startRelease(SteadyTime now) {
   m_releasing = true;
   const auto until = m_machine.validUntil();
-  m_machineAlarm = AlarmHeap::never;
+  m_machineAlarm = TimerHeap::never;
   m_machine.on({QuorumEvent::Kind::Stop}, now);
   for (const auto &event : std::exchange(m_absent, {})) // nothing was sent to them
     m_machine.on(event, now);

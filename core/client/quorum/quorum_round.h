@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/tenure_record.h"
+#include "core/client/node/lock_metrics_recorder.h"
 #include "core/client/quorum/quorum_core.h"
 #include "core/lock/machines/quorum_machine.h"
 #include "core/lock/machines/quorum_release.h"
@@ -11,7 +11,7 @@ namespace lockhouse {
 /// One token at all nodes, from the first ask to the last answer: the machines of its round, hold and release, and the hands that
 /// do what they say. What is left when its session has gone (late answers, releases that are tried again) lives on here.
 /// Owned by the driver. Loop thread only.
-class QuorumRound final : public DriverTurns::Lodger {
+class QuorumRound final : public DriverBase::OwnedTask {
 public:
   /// Who is told. Each call is the last thing its caller does with the round.
   class Owner {
@@ -26,7 +26,7 @@ public:
     ~Owner() = default;
   };
 
-  QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, const LockOptions &options);
+  QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::LockEntry &entry, LockToken token, const LockOptions &options);
   ~QuorumRound() override;
 
   void attach(Owner *owner) { m_owner = owner; }
@@ -34,7 +34,7 @@ public:
   void detach(SteadyTime now);
   void start(SteadyTime now);
   /// It was won, and its owner has it: from here on it keeps the owner's record.
-  void becomeHold(const TenureRecord &record, SteadyTime now);
+  void becomeHold(const LockMetricsRecorder &record, SteadyTime now);
   void release(SteadyTime now); ///< once, of a hold or of a round under way
 
   const LockToken &token() const { return m_token; }
@@ -69,12 +69,12 @@ private:
   void refreshAlarm();
   void refreshSettled();
   void retireIfDone();
-  Primitive::Ask words(std::int64_t count) const { return {m_door.name, m_token, m_lease, count, m_mode}; }
+  Primitive::Ask words(std::int64_t count) const { return {m_entry.name, m_token, m_lease, count, m_mode}; }
 
   QuorumDriver::Core &m_driver;
-  QuorumDriver::Core::Door &m_door;
+  QuorumDriver::Core::LockEntry &m_entry;
   Owner *m_owner = nullptr;
-  std::optional<TenureRecord> m_record; // of a hold
+  std::optional<LockMetricsRecorder> m_record; // of a hold
   LockToken m_token;
   milliseconds m_lease;
   LockMode m_mode;
@@ -83,8 +83,8 @@ private:
   std::vector<NodeVote> m_votes;     // what each node told; the vote itself stands in the machine
   std::vector<Step> m_steps;         // of its last ask at each node
   std::vector<QuorumEvent> m_absent; // nodes that were not asked: told in a turn of their own, lest the caller hears inside his call
-  SteadyTime m_machineAlarm = AlarmHeap::never;
-  SteadyTime m_releaseAlarm = AlarmHeap::never;
+  SteadyTime m_machineAlarm = TimerHeap::never;
+  SteadyTime m_releaseAlarm = TimerHeap::never;
   std::vector<std::uint32_t> m_releaseSerials; // of each node's last release: only its answer counts
   Error m_error;                               // of the last failed release
   std::int64_t m_room = INT64_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/safe_text.h"
 #include "core/client/quorum/quorum_round.h"
-#include "core/client/support/soon.h"
+#include "core/client/support/deferred_calls.h"
 #include "core/lock/pages/composition.h"
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 
 namespace lockhouse {
 
-class QuorumSession::Core final : public KeyGate::Visitor, public AlarmHeap::Alarm, public QuorumRound::Owner {
+class QuorumSession::Core final : public LocalWaitQueue::LocalWaiter, public TimerHeap::Alarm, public QuorumRound::Owner {
 public:
   using Verdict = AcquireMachine::Verdict;
 
   Core(QuorumDriver::Core &driver, const Primitive &primitive, const LockName &name, LockOptions options)
-      : m_driver(driver), m_door(driver.door(primitive, name)), m_options(std::move(options)), m_soon(driver.loop()) {}
+      : m_driver(driver), m_entry(driver.entry(primitive, name)), m_options(std::move(options)), m_deferred(driver.loop()) {}
 
   ~Core() {
-    const QuorumDriver::Core::Visit visit(m_driver);
+    const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
     cancel();
-    m_soon.runNow();
+    m_deferred.runNow();
     const bool released = isReleasing();
     if (released)
       std::exchange(m_released, {})(ReleaseOutcome::InDoubt);
@@ -27,13 +27,13 @@ public:
     const bool inside = m_count > 0 || released;
     dropRound(now);
     if (inside)
-      m_door.gate.goneOut(*this, now);
+      m_entry.waitQueue.goneOut(*this, now);
     m_driver.dropAlarm(*this);
-    m_driver.leaveDoor(m_door);
+    m_driver.leaveEntry(m_entry);
   }
 
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) {
-    const QuorumDriver::Core::Visit visit(m_driver);
+    const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
     if (auto refusal = whyNotAcquire())
       return failSoon(std::move(*refusal), std::move(done));
     if (m_count > 0)
@@ -47,7 +47,7 @@ public:
     m_detail.clear();
     m_done = std::move(done);
     m_record.began(now);
-    m_door.gate.enter(*this, policy.waits() && !(plan.deadline && *plan.deadline <= now), now);
+    m_entry.waitQueue.enter(*this, policy.waits() && !(plan.deadline && *plan.deadline <= now), now);
   }
 
   void becomeWriter(AcquireHandler done) {
@@ -55,28 +55,28 @@ public:
   }
 
   void release(ReleaseHandler done) {
-    const QuorumDriver::Core::Visit visit(m_driver);
+    const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
     if (m_count > 1) {
       --m_count;
       m_record.releaseEnded(ReleaseOutcome::StillHeld, {});
-      return m_soon.post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::StillHeld); });
+      return m_deferred.post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::StillHeld); });
     }
     if (m_count == 0) {
       const bool busy = isReleasing() || isAcquiring();
       if (busy)
         m_error = underWay();
-      return m_soon.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, handler = std::move(done)]() mutable { handler(outcome); });
+      return m_deferred.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, handler = std::move(done)]() mutable { handler(outcome); });
     }
     m_count = 0;
     m_released = std::move(done);
     const auto now = SteadyClock::now();
     m_round->release(now);
-    if (!m_door.primitive.isGuardedByWatch()) // which takes a round trip before it releases
-      m_door.gate.goneOut(*this, now);
+    if (!m_entry.primitive.isGuardedByWatch()) // which takes a round trip before it releases
+      m_entry.waitQueue.goneOut(*this, now);
   }
 
   void cancel() {
-    const QuorumDriver::Core::Visit visit(m_driver);
+    const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
     if (isAcquiring())
       tell({AcquireEvent::Kind::Cancel}, SteadyClock::now());
   }
@@ -88,14 +88,14 @@ public:
   bool isHeld() const { return m_count > 0 && m_round->isHeld(SteadyClock::now()); }
   std::int64_t count() const { return m_count; }
   SteadyTime validUntil() const { return m_count > 0 ? m_round->validUntil() : SteadyTime{}; }
-  const LockName &name() const { return m_door.name; }
+  const LockName &name() const { return m_entry.name; }
   const LockOptions &options() const { return m_options; }
   const Error *lastError() const { return m_error ? &*m_error : nullptr; }
   const std::string &detail() const { return m_detail; }
   const std::vector<NodeVote> &votes() const { return m_votes; }
 
 private:
-  // KeyGate::Visitor and AlarmHeap::Alarm
+  // LocalWaitQueue::Visitor and TimerHeap::Alarm
 
   void tell(AcquireEvent event, SteadyTime now) override {
     const auto actions = m_acquire.on(event, now);
@@ -106,7 +106,7 @@ private:
       conclude(now);
   }
 
-  bool isReader() const override { return m_options.mode.shared && m_door.primitive.hasReaders(); }
+  bool isReader() const override { return m_options.mode.shared && m_entry.primitive.hasReaders(); }
   void lookNow(SteadyTime) override {}
   void ring(SteadyTime now) override { tell({AcquireEvent::Kind::Alarm}, now); }
 
@@ -131,7 +131,7 @@ private:
   void noteRefusal(SteadyTime now) {
     const auto *refusal = leadingRefusal(m_votes);
     m_record.refused(refusal != nullptr ? refusal->holder : std::nullopt, now);
-    m_door.gate.refused(*this);
+    m_entry.waitQueue.refused(*this);
   }
 
   void renewed(SteadyTime validUntil) override {
@@ -143,7 +143,7 @@ private:
     const auto now = SteadyClock::now();
     m_count = 0;
     dropRound(now);
-    m_door.gate.goneOut(*this, now);
+    m_entry.waitQueue.goneOut(*this, now);
     if (const auto handler = m_lost) // kept alive here: it may destroy this session, and with it the handler
       (*handler)(reason);
   }
@@ -154,20 +154,20 @@ private:
     const auto now = SteadyClock::now();
     dropRound(now);
     auto done = std::exchange(m_released, {});
-    if (m_door.primitive.isGuardedByWatch())
-      m_door.gate.goneOut(*this, now);
-    m_door.gate.freed(now);
+    if (m_entry.primitive.isGuardedByWatch())
+      m_entry.waitQueue.goneOut(*this, now);
+    m_entry.waitQueue.freed(now);
     if (done)
       done(outcome);
   }
 
   void startRound(SteadyTime now) {
-    auto token = m_driver.newOwner(m_door.primitive);
+    auto token = m_driver.newOwner(m_entry.primitive);
     if (!token) {
       m_error = token.error();
-      return m_soon.post([this] { tell({AcquireEvent::Kind::Rejected}, SteadyClock::now()); });
+      return m_deferred.post([this] { tell({AcquireEvent::Kind::Rejected}, SteadyClock::now()); });
     }
-    m_round = &m_driver.newRound(m_door, std::move(*token), m_options);
+    m_round = &m_driver.newRound(m_entry, std::move(*token), m_options);
     m_round->attach(this);
     m_round->start(now);
   }
@@ -182,15 +182,15 @@ private:
     if (m_acquire.verdict() == Verdict::Granted) {
       m_count = 1;
       m_round->becomeHold(m_record, now);
-      m_door.gate.letIn(*this, now);
-      m_door.gate.room(*this, m_round->room(), now);
+      m_entry.waitQueue.letIn(*this, now);
+      m_entry.waitQueue.room(*this, m_round->room(), now);
     } else {
       if (m_round != nullptr && m_votes.empty()) // given up before it was decided: it tells less than one that was
         m_votes = m_round->votes();
       dropRound(now);
       if (!m_acquire.settled())
         m_acquire.on({AcquireEvent::Kind::Unsent}, now); // the round sees to its end by itself
-      m_door.gate.leave(*this, now);
+      m_entry.waitQueue.leave(*this, now);
     }
     const auto result = outcome();
     if (std::holds_alternative<Contended>(result) || std::holds_alternative<TimedOut>(result))
@@ -227,7 +227,7 @@ private:
   void enterAgain(AcquireHandler done) {
     ++m_count;
     m_record.began(SteadyClock::now());
-    m_soon.post([this, handler = std::move(done)]() mutable {
+    m_deferred.post([this, handler = std::move(done)]() mutable {
       m_record.concluded(m_count > 0 ? Verdict::Granted : Verdict::Rejected, {}, SteadyClock::now());
       if (m_count > 0)
         return handler(Acquired{m_round->token(), m_round->validUntil(), std::nullopt, m_count});
@@ -240,8 +240,8 @@ private:
       return underWay();
     if (m_count == 0)
       return std::nullopt;
-    if (!m_door.primitive.isReentrant())
-      return Error{ErrorCode::Usage, "it is held through this handle already, and a " + std::string(m_door.primitive.info().name) + " is not re-entrant",
+    if (!m_entry.primitive.isReentrant())
+      return Error{ErrorCode::Usage, "it is held through this handle already, and a " + std::string(m_entry.primitive.info().name) + " is not re-entrant",
                    where(), "use a re-entrant lock or another handle"};
     if (m_count >= m_options.countLimit)
       return Error{ErrorCode::Usage, "the limit of re-entries is reached", where(), "release what is held, or raise countLimit"};
@@ -250,16 +250,16 @@ private:
 
   void failSoon(Error error, AcquireHandler done) {
     m_error = error;
-    m_soon.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
+    m_deferred.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
   }
 
   Error underWay() const { return {ErrorCode::Usage, "an acquire or release of this handle is under way", where(), "wait for its outcome"}; }
-  std::string where() const { return safeText(m_door.name.bytes(), 80); }
+  std::string where() const { return safeText(m_entry.name.bytes(), 80); }
 
   QuorumDriver::Core &m_driver;
-  QuorumDriver::Core::Door &m_door;
+  QuorumDriver::Core::LockEntry &m_entry;
   LockOptions m_options;
-  TenureRecord m_record{m_door.book};
+  LockMetricsRecorder m_record{m_entry.book};
   AcquireMachine m_acquire;
   QuorumRound *m_round = nullptr; // under way, held, or being released
   std::int64_t m_count = 0;
@@ -270,7 +270,7 @@ private:
   std::vector<NodeVote> m_votes;
   std::optional<Error> m_error;
   std::string m_detail;
-  Soon m_soon;
+  DeferredCalls m_deferred;
 };
 
 QuorumSession::QuorumSession(QuorumDriver &driver, const Primitive &primitive, LockName name, LockOptions options)

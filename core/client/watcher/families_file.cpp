@@ -20,13 +20,13 @@ std::string usualFamiliesPath() {
   return home && *home != 0 ? std::string(fs::path(home) / ".config" / "lockhouse" / "families.toml") : std::string();
 }
 
-Result<std::shared_ptr<const Families>> readFamilies(const std::string &path) {
+Result<std::shared_ptr<const FamilyRegistry>> readFamilies(const std::string &path) {
   constexpr std::uintmax_t longestFile = 1024 * 1024;
   const auto found = path.empty() ? usualFamiliesPath() : path;
   const auto shown = safeText(found, 200);
   std::error_code error;
   if (found.empty() || (path.empty() && !std::filesystem::exists(found, error)))
-    return std::shared_ptr<const Families>();
+    return std::shared_ptr<const FamilyRegistry>();
   const auto size = std::filesystem::file_size(found, error); // also an error of what is no file
   if (error)
     return fail(ErrorCode::Usage, "the file of families cannot be read: " + error.message(), shown, "name another with --families");
@@ -37,7 +37,7 @@ Result<std::shared_ptr<const Families>> readFamilies(const std::string &path) {
   text << file.rdbuf();
   if (!file)
     return fail(ErrorCode::Usage, "the file of families cannot be read: " + std::generic_category().message(errno), shown, "name another with --families");
-  return Families::with(text.str(), shown);
+  return FamilyRegistry::with(text.str(), shown);
 }
 
 } // namespace lockhouse

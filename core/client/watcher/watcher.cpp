@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/watcher/watcher.h"
 
-#include "core/client/watcher/publish_pace.h"
+#include "core/client/watcher/snapshot_throttle.h"
 #include "core/client/watcher/watcher_node.h"
-#include "core/watch/fleet/change_fold.h"
-#include "core/watch/fleet/cluster_hearing.h"
-#include "core/watch/fleet/shared_changes.h"
+#include "core/watch/fleet/change_merge.h"
+#include "core/watch/fleet/cluster_subscribers.h"
+#include "core/watch/fleet/shared_token_changes.h"
 #include "core/watch/fleet/snapshot_builder.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ bool isTwice(const std::vector<Uri> &uris, const Uri &uri) {
 
 } // namespace
 
-WatcherNode::WatcherNode(Loop &loop, Uri uri, NodeWatch::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent)
+WatcherNode::WatcherNode(Loop &loop, Uri uri, NodeWatcher::Options options, const ConnectionOptions &connection, ChangeLog &log,
+                         std::function<void()> afterEvent)
     : m_loop(loop), m_uri(std::move(uri)), m_options(connection), m_machine(std::move(options), log), m_afterEvent(std::move(afterEvent)),
       m_ownEvents(fmt::format("__keyevent@{}__:", m_uri.db)), m_tick(loop), m_commands(loop, m_uri, connection) {
   m_commands.onState([this](Connection::State state, const Error *why) {
@@ -98,13 +99,13 @@ void WatcherNode::perform() {
   for (auto &[request, record] : std::exchange(m_actions.readsDone, {}))
     if (auto read = m_reads.extract(request))
       read.mapped()(std::move(record));
-  for (auto &hearing : std::exchange(m_actions.hearings, {}))
-    m_ears.want(std::move(hearing));
+  for (auto &subscribers : std::exchange(m_actions.subscriberSets, {}))
+    m_wakeups.want(std::move(subscribers));
   for (auto &told : std::exchange(m_actions.listenersTold, {}))
-    m_ears.told(std::move(told));
+    m_wakeups.told(std::move(told));
 }
 
-void WatcherNode::orderFeed(const FeedOrders &orders) {
+void WatcherNode::orderFeed(const FeedActions &orders) {
   if (orders.close) {
     ++m_feedNumber; // what the old connection still says is not heard
     m_feed.reset();
@@ -190,7 +191,7 @@ public:
   void onChanges(ChangesHandler handler) { m_onChanges = std::move(handler); }
   void open();
   void close();
-  const Families &families() const { return m_options.families ? *m_options.families : Families::builtIn(); }
+  const FamilyRegistry &families() const { return m_options.families ? *m_options.families : FamilyRegistry::builtIn(); }
   LockSnapshotPtr snapshot() const {
     const std::scoped_lock guard(m_snapshotMutex);
     return m_snapshot;
@@ -210,20 +211,20 @@ private:
   // From here on the loop's thread only.
   ChangeLog m_log;
   std::vector<std::unique_ptr<WatcherNode>> m_nodes;
-  std::vector<NodeWatch *> m_machines;
+  std::vector<NodeWatcher *> m_machines;
   std::vector<std::optional<SteadyTime>> m_twinAwaySince; // of each node, as it last looked
-  ChangeFold m_fold;
-  SharedChanges m_shared;
+  ChangeMerge m_merge;
+  SharedTokenChanges m_shared;
   SnapshotBuilder m_builder;
-  ClusterHearing m_hearing;
+  ClusterSubscribers m_subscribers;
   std::unique_ptr<Timer> m_publish, m_settle, m_carry;
   bool m_isToCarry = false;
-  PublishPace m_pace{m_options.publishEvery};
-  std::ptrdiff_t m_swept = 0; // of the nodes
+  SnapshotThrottle m_pace{m_options.publishEvery};
+  std::ptrdiff_t m_scanned = 0; // of the nodes
 
-  NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index);
+  NodeWatcher::Options nodeOptions(const Uri &uri, std::size_t index);
   bool isHeldBack(std::size_t index, const std::optional<NodeId> &twin);
-  NodeWatch::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
+  NodeWatcher::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
   void carry();
@@ -231,8 +232,8 @@ private:
   void publish();
 };
 
-NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index) {
-  NodeWatch::Options options;
+NodeWatcher::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index) {
+  NodeWatcher::Options options;
   options.address = uri.address();
   options.id = NodeId(isTwice(m_uris, uri) ? options.address + "/" + std::to_string(uri.db) : options.address);
   options.db = uri.db;
@@ -242,7 +243,7 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.families = m_options.families;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
   options.twin = [this, index, db = uri.db](std::string_view runId, const std::optional<NodeId> &before) {
-    return isHeldBack(index, before) ? NodeWatch::Twin{.id = before, .unsure = false} : twinOf(index, db, runId);
+    return isHeldBack(index, before) ? NodeWatcher::Twin{.id = before, .unsure = false} : twinOf(index, db, runId);
   };
   return options;
 }
@@ -262,8 +263,8 @@ bool Watcher::Core::isHeldBack(std::size_t index, const std::optional<NodeId> &t
 }
 
 // The first that was named watches; while one before this is still being asked, it may turn out to be the twin.
-NodeWatch::Twin Watcher::Core::twinOf(std::size_t index, int db, std::string_view runId) const {
-  NodeWatch::Twin twin;
+NodeWatcher::Twin Watcher::Core::twinOf(std::size_t index, int db, std::string_view runId) const {
+  NodeWatcher::Twin twin;
   for (std::size_t i = 0; i < m_machines.size() && !runId.empty(); ++i) {
     const auto &status = m_machines[i]->status();
     if (i == index || status.db != db || status.state == NodeState::Down)
@@ -285,8 +286,8 @@ void Watcher::Core::open() {
     m_nodes.push_back(std::make_unique<WatcherNode>(m_loop, uri, nodeOptions(uri, m_nodes.size()), m_options.connection, m_log, [this] { handOn(); }));
     m_machines.push_back(&m_nodes.back()->machine());
     const auto place = m_nodes.size() - 1;
-    m_nodes.back()->listen({.want = [this, place](auto hearing) { m_hearing.want(place, std::move(hearing), SteadyClock::now()); },
-                            .told = [this](auto told) { m_hearing.take(std::move(told)); }});
+    m_nodes.back()->listen({.want = [this, place](auto subscribers) { m_subscribers.want(place, std::move(subscribers), SteadyClock::now()); },
+                            .told = [this](auto told) { m_subscribers.take(std::move(told)); }});
   }
   publish();
   for (auto &node : m_nodes)
@@ -325,12 +326,12 @@ WatcherNode *Watcher::Core::find(const NodeId &id) {
 
 // Changes at once, in order; a snapshot when the last one is old enough, or later, but at once where a node was swept: only then is known what all it has.
 void Watcher::Core::handOn() {
-  if (!m_hearing.isIdle() && m_carry && !std::exchange(m_isToCarry, true))
+  if (!m_subscribers.isIdle() && m_carry && !std::exchange(m_isToCarry, true))
     m_carry->after({}, [this] { carry(); });
   if (!m_log.empty())
     tellChanges();
-  const auto swept = std::ranges::count_if(m_machines, [](const NodeWatch *node) { return node->status().scanComplete; });
-  const bool isWhole = std::exchange(m_swept, swept) < swept;
+  const auto scanned = std::ranges::count_if(m_machines, [](const NodeWatcher *node) { return node->status().scanComplete; });
+  const bool isWhole = std::exchange(m_scanned, scanned) < scanned;
   if (!m_publish || (m_publish->isSet() && !isWhole) || !m_builder.isBehind(m_machines, m_log.lastSeq()))
     return;
   m_publish->after(isWhole ? std::chrono::nanoseconds(0) : m_pace.untilDue(SteadyClock::now()), [this] { publish(); });
@@ -339,17 +340,17 @@ void Watcher::Core::handOn() {
 // Not inside what a node does: what it is told makes it ask again.
 void Watcher::Core::carry() {
   m_isToCarry = false;
-  for (auto &[place, event] : m_hearing.next(m_machines, SteadyClock::now()))
+  for (auto &[place, event] : m_subscribers.next(m_machines, SteadyClock::now()))
     m_nodes[place]->tell(std::move(event));
-  if (const auto due = m_hearing.dueAt(); due && m_carry && !m_carry->isSet())
+  if (const auto due = m_subscribers.dueAt(); due && m_carry && !m_carry->isSet())
     m_carry->after(*due - SteadyClock::now(), [this] { carry(); });
 }
 
 void Watcher::Core::tellChanges() {
-  auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now(), families());
+  auto changes = m_merge.merge(m_log.take(), m_machines, SteadyClock::now(), families());
   if (m_onChanges && !changes.empty())
     m_onChanges(m_shared.note(std::move(changes), families()));
-  if (const auto due = m_fold.dueAt(); due && m_settle && !m_settle->isSet())
+  if (const auto due = m_merge.dueAt(); due && m_settle && !m_settle->isSet())
     m_settle->after(*due - SteadyClock::now(), [this] { tellChanges(); });
 }
 
@@ -380,7 +381,7 @@ void Watcher::start() {
   m_core->loop().post([core = m_core] { core->open(); });
 }
 
-const Families &Watcher::families() const { return m_core->families(); }
+const FamilyRegistry &Watcher::families() const { return m_core->families(); }
 
 LockSnapshotPtr Watcher::snapshot() const { return m_core->snapshot(); }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/net/connection/subscriber.h"
-#include "core/watch/node/node_watch.h"
+#include "core/watch/node/node_watcher.h"
 
 #include <functional>
 #include <memory>
@@ -11,35 +11,35 @@
 
 namespace lockhouse {
 
-/// One node of a Watcher: a NodeWatch and the two connections that carry out what it wants. Loop thread only.
+/// One node of a Watcher: a NodeWatcher and the two connections that carry out what it wants. Loop thread only.
 /// Decides nothing: turns what the connections say into events and what the machine wants into commands.
 class WatcherNode {
 public:
   using ReadDone = std::move_only_function<void(Result<LockRecordPtr>)>;
-  struct Ears { // for what it wants to know of other nodes of its cluster, and what it tells them; called inside tell()
-    std::function<void(WatchActions::Hearing)> want;
+  struct WakeupSubscriptions { // for what it wants to know of other nodes of its cluster, and what it tells them; called inside tell()
+    std::function<void(WatchActions::Subscribers)> want;
     std::function<void(WatchActions::ListenersTold)> told;
   };
 
   // `afterEvent` is called after every event, to hand on changes and snapshots.
-  WatcherNode(Loop &loop, Uri uri, NodeWatch::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent);
+  WatcherNode(Loop &loop, Uri uri, NodeWatcher::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent);
   ~WatcherNode(); // reads under way are told Cancelled
   WatcherNode(const WatcherNode &) = delete;
   WatcherNode &operator=(const WatcherNode &) = delete;
 
-  void listen(Ears ears) { m_ears = std::move(ears); } // before open()
+  void listen(WakeupSubscriptions wakeups) { m_wakeups = std::move(wakeups); } // before open()
   void open() { m_commands.open(); }
   void read(const LockName &key, ReadDone done);
   void tell(WatchEvent event);
-  NodeWatch &machine() { return m_machine; }
+  NodeWatcher &machine() { return m_machine; }
 
 private:
   Loop &m_loop;
   Uri m_uri;
   ConnectionOptions m_options;
-  NodeWatch m_machine;
+  NodeWatcher m_machine;
   std::function<void()> m_afterEvent;
-  Ears m_ears;
+  WakeupSubscriptions m_wakeups;
   std::unordered_map<std::uint64_t, ReadDone> m_reads;
   std::uint64_t m_lastRead = 0;
   std::string m_ownEvents; // "__keyevent@<db>__:"
@@ -59,7 +59,7 @@ private:
   void goOn();
   void perform();
   void openFeed();
-  void orderFeed(const FeedOrders &orders);
+  void orderFeed(const FeedActions &orders);
   void onMessage(const Subscriber::Message &message);
   void setTick(SteadyTime now);
 };

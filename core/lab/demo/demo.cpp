@@ -3,9 +3,9 @@
 
 #include "core/client/api/multi_session.h"
 #include "core/client/quorum/quorum_driver.h"
-#include "core/lab/demo/demo_actors.h"
-#include "core/lab/demo/demo_cast.h"
+#include "core/lab/demo/demo_clients.h"
 #include "core/lab/demo/demo_fallback.h"
+#include "core/lab/demo/demo_workload.h"
 #include "core/lab/sandbox/sandbox.h"
 #include "core/lock/formats/stripe.h"
 #include "core/lock/pages/composition.h"
@@ -32,9 +32,9 @@ AcquirePolicy policyOf(const DemoRole &role) {
   return policy.kind == AcquirePolicy::Kind::Backoff ? AcquirePolicy::backoff(10ms, 160ms) : policy;
 }
 
-LockDriver::Options driverOptions(std::size_t service) {
+NodeDriver::Options driverOptions(std::size_t service) {
   constexpr std::array names{"web-1", "web-2", "job-1", "job-2"};
-  LockDriver::Options options;
+  NodeDriver::Options options;
   options.connection.clientName = names[service % names.size()];
   return options;
 }
@@ -109,20 +109,20 @@ private:
     if (role.primitive == redLockInfo().name)
       return std::make_unique<QuorumSession>(m_quorums[role.service], mutex, std::move(name), std::move(options));
     if (role.primitive == multiLockInfo().name) {
-      auto parts = MultiSession::partsOf([&](std::size_t) -> LockDriver & { return driver; }, mutex, multiMembers(role.key));
+      auto parts = MultiSession::partsOf([&](std::size_t) -> NodeDriver & { return driver; }, mutex, multiMembers(role.key));
       return std::make_unique<MultiSession>(m_loop, std::move(parts), std::move(name), std::move(options));
     }
     if (role.primitive == "StripedLock")
-      return std::make_unique<LockSession>(driver, mutex, stripeName(LockName(std::string(demoStripes)), stripeOf(role.key, demoStripeCount)),
+      return std::make_unique<NodeSession>(driver, mutex, stripeName(LockName(std::string(demoStripes)), stripeOf(role.key, demoStripeCount)),
                                            std::move(options));
-    return std::make_unique<LockSession>(driver, *Primitive::find(role.primitive), std::move(name), std::move(options));
+    return std::make_unique<NodeSession>(driver, *Primitive::find(role.primitive), std::move(name), std::move(options));
   }
 
   Loop &m_loop;
   std::deque<DemoNode> m_nodes;
-  std::deque<LockDriver> m_drivers;
-  std::deque<QuorumDriver> m_quorums;                          // one for each service
-  std::vector<std::vector<std::unique_ptr<DemoActor>>> m_cast; // one list a node; gone before what they stand on
+  std::deque<NodeDriver> m_drivers;
+  std::deque<QuorumDriver> m_quorums;                           // one for each service
+  std::vector<std::vector<std::unique_ptr<DemoClient>>> m_cast; // one list a node; gone before what they stand on
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/client/fallback/fallback_lock.h"
-#include "core/lab/demo/demo_actors.h"
+#include "core/lab/demo/demo_clients.h"
 
 #include <condition_variable>
 #include <memory>
@@ -17,7 +17,7 @@ namespace lockhouse {
 /// Two workers of one service that make a report under a FallbackLock. Now and then the way to Redis is taken from this service, and from
 /// nobody else: it goes on with a lock of its process until the way is back. "report:made:redis" and "report:made:process" count what was made
 /// under which.
-class DemoFallback final : public DemoActor {
+class DemoFallback final : public DemoClient {
 public:
   /// `address`: of the node, by a Unix socket. `name`: of the lock.
   DemoFallback(DemoNode &node, Uri address, std::string name);

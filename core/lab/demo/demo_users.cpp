@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The actors of the demo that stand on our own locks.
-#include "core/lab/demo/demo_actors.h"
-#include "core/lock/primitives/redisson/latch_gate.h"
+#include "core/lab/demo/demo_clients.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 
 #include <utility>
 
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr milliseconds tryLater{1000};
 constexpr std::int64_t latchParts = 3;
 constexpr std::size_t latchWaiters = 2;
-constexpr LatchGate latchGate;
+constexpr CountDownLatchWait latchGate;
 
 } // namespace
 
@@ -56,7 +56,7 @@ void DemoUser::think() {
   m_timer.after(m_node.between(m_habits.thinkLeast, m_habits.thinkMost), [this] { acquire(); });
 }
 
-DemoLatch::DemoLatch(DemoNode &node, LockDriver &driver, std::string name) : m_node(node), m_name(std::move(name)), m_timer(node.loop()) {
+DemoLatch::DemoLatch(DemoNode &node, NodeDriver &driver, std::string name) : m_node(node), m_name(std::move(name)), m_timer(node.loop()) {
   for (std::size_t i = 0; i < latchWaiters; ++i)
     m_waiters.emplace_back(driver, latchGate, m_name, LockOptions{.renew = false});
 }
@@ -70,7 +70,7 @@ void DemoLatch::begin() {
   });
 }
 
-void DemoLatch::wait(LockSession &waiter) {
+void DemoLatch::wait(NodeSession &waiter) {
   if (waiter.isAcquiring() || waiter.isReleasing())
     return;
   waiter.acquire([&waiter](const AcquireOutcome &outcome) {

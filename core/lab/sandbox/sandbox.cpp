@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/sandbox/sandbox.h"
 
+#include "core/lab/sandbox/child_process.h"
 #include "core/lab/sandbox/sandbox_folder.h"
-#include "core/lab/sandbox/tied_process.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "core/lab/stress/stress_run.h"
 
 #include "core/base/random.h"
-#include "core/lab/stress/stress_crew.h"
+#include "core/lab/stress/stress_runner.h"
 
 #include <future>
 #include <string>
@@ -19,27 +19,27 @@ public:
       m_reported.set_value();
     };
     m_loop.call([&] {
-      m_crew = std::make_unique<StressCrew>(m_loop, std::move(nodes), std::move(options), std::move(runId), std::move(progress), std::move(whenDone));
-      m_crew->begin();
+      m_runner = std::make_unique<StressRunner>(m_loop, std::move(nodes), std::move(options), std::move(runId), std::move(progress), std::move(whenDone));
+      m_runner->begin();
     });
   }
 
   ~Core() {
     stop();
     m_reported.get_future().wait();
-    m_loop.call([&] { m_crew.reset(); });
+    m_loop.call([&] { m_runner.reset(); });
   }
   Core(const Core &) = delete;
   Core &operator=(const Core &) = delete;
 
   void stop() {
-    m_loop.post([this] { m_crew->stop(); });
+    m_loop.post([this] { m_runner->stop(); });
   }
 
 private:
   std::promise<void> m_reported;
-  std::unique_ptr<StressCrew> m_crew; // the loop's
-  Loop m_loop{Loop::Wait::Awake};     // as a Client has it
+  std::unique_ptr<StressRunner> m_runner; // the loop's
+  Loop m_loop{Loop::Wait::Awake};         // as a Client has it
 };
 
 Result<std::unique_ptr<StressRun>> StressRun::start(Uri node, StressOptions options, ProgressHandler progress, DoneHandler done) {

@@ -2,20 +2,20 @@
 #include "core/lab/workload/latch_session.h"
 
 #include "core/base/safe_text.h"
-#include "core/lab/workload/latch_ground.h"
+#include "core/lab/workload/latch_backend.h"
 
 #include <utility>
 
 namespace lockhouse {
 
-LatchSession::LatchSession(LatchGround &ground, LatchRounds &rounds, LockName key) : m_ground(ground), m_rounds(rounds), m_key(std::move(key)) {
-  m_ground.add(*this);
+LatchSession::LatchSession(LatchBackend &backend, LatchRounds &rounds, LockName key) : m_backend(backend), m_rounds(rounds), m_key(std::move(key)) {
+  m_backend.add(*this);
 }
 
 LatchSession::~LatchSession() {
   cancel();
   forget();
-  m_ground.remove(*this);
+  m_backend.remove(*this);
   if (m_released)
     std::exchange(m_released, {})(ReleaseOutcome::InDoubt);
 }
@@ -33,17 +33,17 @@ void LatchSession::go() {
     m_round = m_rounds.round(m_roundsDone);
     m_step = Step::Close;
   }
-  const auto &server = m_ground.server();
+  const auto &server = m_backend.server();
   switch (m_step) {
-  case Step::Close: return ask(LatchGround::gate.setCount(m_round->name(), m_round->parties(), server));
-  case Step::CountDown: return ask(LatchGround::gate.countDown(m_round->name(), 1, server));
+  case Step::Close: return ask(LatchBackend::gate.setCount(m_round->name(), m_round->parties(), server));
+  case Step::CountDown: return ask(LatchBackend::gate.countDown(m_round->name(), 1, server));
   case Step::Wait: return wait();
   }
 }
 
 // The round is told every answer, whether or not this client still waits for it: the others' are looked at in the light of it.
 void LatchSession::ask(Command command) {
-  m_ground.send(std::move(command), [ticket = m_ticket, round = m_round, step = m_step](const Result<std::int64_t> &count) {
+  m_backend.send(std::move(command), [ticket = m_ticket, round = m_round, step = m_step](const Result<std::int64_t> &count) {
     const bool closes = count && step == Step::Close && round->closed(*count == 1);
     if (count && step == Step::CountDown)
       round->counted(*count);
@@ -62,13 +62,13 @@ void LatchSession::answered(const Result<std::int64_t> &count) {
   const auto &code = count.error().code;
   if (code != ErrorCode::InDoubt && code != ErrorCode::Timeout) // it was not run
     return conclude(Failed{count.error()});
-  m_ground.lost(count.error()); // this one is told too
+  m_backend.lost(count.error()); // this one is told too
 }
 
 // Else hardly anybody would wait: all count down in one breath. A turn later, so that the last of the others has asked.
 void LatchSession::countDownLast() {
   m_step = Step::CountDown;
-  m_round->whenOneIsMissing([&loop = m_ground.loop(), ticket = m_ticket] {
+  m_round->whenOneIsMissing([&loop = m_backend.loop(), ticket = m_ticket] {
     loop.post([ticket] {
       if (ticket->session != nullptr)
         ticket->session->go();
@@ -77,7 +77,7 @@ void LatchSession::countDownLast() {
 }
 
 void LatchSession::wait() {
-  m_wait = m_ground.waiter(m_round->name());
+  m_wait = m_backend.waiter(m_round->name());
   m_wait->acquire([this, ticket = m_ticket](const AcquireOutcome &outcome) {
     if (ticket->session != nullptr)
       waited(outcome);
@@ -97,7 +97,7 @@ void LatchSession::pass() {
   const auto round = std::exchange(m_round, nullptr);
   round->passed();
   if (round->isOver())
-    m_ground.send({"EXISTS", round->name().bytes()}, [round](const Result<std::int64_t> &keys) {
+    m_backend.send({"EXISTS", round->name().bytes()}, [round](const Result<std::int64_t> &keys) {
       if (keys && *keys != 0)
         round->leftBehind();
     });
@@ -110,10 +110,10 @@ void LatchSession::roundGivenUp(const Error &why) {
 
 void LatchSession::release(ReleaseHandler done) {
   if (!std::exchange(m_isThrough, false))
-    return m_ground.loop().post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::NotOwner); });
+    return m_backend.loop().post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::NotOwner); });
   m_released = std::move(done);
   m_ticket = std::make_shared<Ticket>(this);
-  m_ground.loop().post([ticket = m_ticket] {
+  m_backend.loop().post([ticket = m_ticket] {
     if (ticket->session != nullptr)
       std::exchange(ticket->session->m_released, {})(ReleaseOutcome::Released);
   });
@@ -121,7 +121,7 @@ void LatchSession::release(ReleaseHandler done) {
 
 void LatchSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
   m_error = Error{ErrorCode::Usage, "a latch has no writer", safeText(m_key.bytes(), 80), "acquire a FairReadWriteLock"};
-  m_ground.loop().post([handler = std::move(done), outcome = AcquireOutcome(Failed{*m_error})]() mutable { handler(outcome); });
+  m_backend.loop().post([handler = std::move(done), outcome = AcquireOutcome(Failed{*m_error})]() mutable { handler(outcome); });
 }
 
 void LatchSession::cancel() {

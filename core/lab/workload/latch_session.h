@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/lock_driver.h"
+#include "core/client/node/node_driver.h"
 #include "core/lab/workload/latch_rounds.h"
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace lockhouse {
 
-class LatchGround;
+class LatchBackend;
 
 /// A client that meets the others of its key, as an owner: to acquire is to try to close the round's latch, to count it down once and to wait
 /// until it is open; to release is to go on. Loop thread only.
@@ -17,7 +17,7 @@ class LatchGround;
 /// given up, as an outage touched it, or the wait was not answered.
 class LatchSession final : public OwnerSession {
 public:
-  LatchSession(LatchGround &ground, LatchRounds &rounds, LockName key);
+  LatchSession(LatchBackend &backend, LatchRounds &rounds, LockName key);
   ~LatchSession() override;
 
   void acquire(AcquireHandler done) override;
@@ -55,7 +55,7 @@ private:
   void conclude(const AcquireOutcome &outcome);
   void forget();
 
-  LatchGround &m_ground;
+  LatchBackend &m_backend;
   LatchRounds &m_rounds;
   const LockName m_key;
   std::uint64_t m_roundsDone = 0;
@@ -66,7 +66,7 @@ private:
   ReleaseHandler m_released;
   std::shared_ptr<Ticket> m_ticket;
   std::optional<Error> m_error;
-  std::unique_ptr<LockSession> m_wait; // last: it ends with a call to its handler
+  std::unique_ptr<NodeSession> m_wait; // last: it ends with a call to its handler
 };
 
 } // namespace lockhouse

@@ -4,7 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/client/api/quorum.h"
 #include "core/lock/pages/composition.h"
-#include "core/lock/primitives/redisson/latch_gate.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,7 +53,7 @@ Result<void> checkNumbers(const StressOptions &options) {
 
 bool hasStripes(std::string_view primitive) { return primitive == stripedLockInfo().name; }
 
-bool isLatch(std::string_view primitive) { return primitive == LatchGate().info().name; }
+bool isLatch(std::string_view primitive) { return primitive == CountDownLatchWait().info().name; }
 
 Result<StressOptions> completed(StressOptions options) {
   const auto *info = findPrimitive(options.primitive);

@@ -129,7 +129,7 @@ public:
   /// Last releases of many locks by one command, each as release() without wake. The answer is an array of the answers that
   /// readRelease() reads, in the order of `asks`; an error answers for all, and nothing was done.
   virtual Command releaseTogether(std::span<const Ask> asks) const;
-  /// Renewals and last releases are sent only while the key still has the owner's token: by WATCH, not by a script (see WatchLane).
+  /// Renewals and last releases are sent only while the key still has the owner's token: by WATCH, not by a script (see WatchTransaction).
   virtual bool isGuardedByWatch() const { return false; }
   virtual AcquireAnswer readAcquire(const Reply &reply) const = 0;
   /// The answer to the last of several steps.

@@ -3,10 +3,10 @@
 
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/taking_plan.h"
+#include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
-#include "core/release/warnings/family_risks.h"
-#include "core/watch/record/queue_places.h"
+#include "core/release/warnings/family_warnings.h"
+#include "core/watch/record/queue_positions.h"
 
 #include <algorithm>
 #include <charconv>
@@ -48,7 +48,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.keys.push_back(redisson::timeoutKey(key));
   plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
 
-  const auto odd = std::ranges::find_if(plan.keys, [&](const std::string &beside) { return isForeign(record, beside); });
+  const auto odd = std::ranges::find_if(plan.keys, [&](const std::string &companion) { return isForeign(record, companion); });
   if (odd != plan.keys.end())
     plan.risks.push_back(fmt::format("{} beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets this lock before it "
                                      "is moved away",

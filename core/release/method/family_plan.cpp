@@ -5,13 +5,13 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/method/fair_plan.h"
-#include "core/release/method/own_plan.h"
+#include "core/release/method/lockhouse_locks.h"
 #include "core/release/method/read_write_plan.h"
 #include "core/release/plan/duration_words.h"
-#include "core/release/plan/taking_plan.h"
+#include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
-#include "core/release/warnings/family_risks.h"
-#include "core/watch/record/extras.h"
+#include "core/release/warnings/family_warnings.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/id_time.h"
 
 #include <algorithm>
@@ -41,9 +41,9 @@ std::string countedOf(const LockRecord &record, const Family &family) {
 
 // The list by which one who waits is woken.
 std::optional<std::string> signalOf(const Family &family, std::string_view lock) {
-  for (const auto &beside : family.beside)
-    if (beside.role == Role::Signal && family.releaseClass.contains('C'))
-      if (auto list = nameBeside(family, beside.key, lock))
+  for (const auto &companion : family.companion)
+    if (companion.role == Role::Signal && family.releaseClass.contains('C'))
+      if (auto list = companionName(family, companion.key, lock))
         return list;
   return std::nullopt;
 }
@@ -54,7 +54,7 @@ std::vector<std::string> channelsOf(const Family &family, std::string_view lock)
   std::vector<std::string> channels;
   for (const auto &channel : {family.channel, family.alsoChannel})
     if (channel && family.releaseClass.contains('B'))
-      std::ranges::move(namesBeside(family, *channel, lock, mostReadings), std::back_inserter(channels));
+      std::ranges::move(companionNames(family, *channel, lock, mostReadings), std::back_inserter(channels));
   return channels;
 }
 
@@ -94,13 +94,13 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   const auto channel = redisson::semaphoreChannel(key);
   const bool isOurs = holder.id.size() > 36; // a permit of Lockhouse's own lies apart
   plan.script = &release_scripts::releaseRedissonPermit;
-  plan.keys.push_back(isOurs ? own::beside("permits", key) : redisson::permitsKey(key));
+  plan.keys.push_back(isOurs ? own::companion("permits", key) : redisson::permitsKey(key));
   if (isOurs)
-    plan.keys.push_back(own::beside("capacity", key));
+    plan.keys.push_back(own::companion("capacity", key));
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
-  const auto free = std::ranges::find(record.extras, "free", &Extra::name);
+  const auto free = std::ranges::find(record.extras, "free", &MetadataEntry::name);
   const bool isBelowNone = free != record.extras.end() && free->value.starts_with('-');
   plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(redisson::asKnown(record.family, holder.id)))},
                   {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): {}", safeText(channel, 120),
@@ -125,7 +125,7 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
 }
 
 void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
-  auto others = memberKeys(*Families::builtIn().find("rueidislock"), record.id.key.bytes());
+  auto others = memberKeys(*FamilyRegistry::builtIn().find("rueidislock"), record.id.key.bytes());
   auto seen = record.votes;
   for (const auto &other : record.outvoted)
     seen += static_cast<std::size_t>(other.count);
@@ -137,14 +137,14 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
 }
 
 void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
-  const auto *family = Families::builtIn().find("mlanett-redis-lock");
-  for (const auto &end : family->beside) // of which a name in a namespace has one, and any other name another
-    if (auto name = nameBeside(*family, end.key, record.id.key.bytes()); name && plan.keys.size() < 2)
+  const auto *family = FamilyRegistry::builtIn().find("mlanett-redis-lock");
+  for (const auto &end : family->companion) // of which a name in a namespace has one, and any other name another
+    if (auto name = companionName(*family, end.key, record.id.key.bytes()); name && plan.keys.size() < 2)
       plan.keys.push_back(std::move(*name));
   if (plan.keys.size() < 2)
     return planToken(plan, record, holder, now);
   plan.script = &release_scripts::releaseOwner;
-  const auto until = std::ranges::find(record.extras, "until", &Extra::name);
+  const auto until = std::ranges::find(record.extras, "until", &MetadataEntry::name);
   const auto end = until == record.extras.end() ? std::nullopt : instantOf(until->value);
   plan.args = {holder.id, lengthOf(holder), end ? std::to_string(std::chrono::floor<seconds>(*end).count()) : std::string()};
   if (end)
@@ -290,7 +290,7 @@ constexpr std::array planners{
 };
 
 // Of one that leaves the same bytes: a message that nobody hears does no harm.
-std::vector<std::string> channelsItMayHave(const LockRecord &record, const Families &families) {
+std::vector<std::string> channelsItMayHave(const LockRecord &record, const FamilyRegistry &families) {
   const auto &lock = record.id.key.bytes();
   std::vector<std::string> channels;
   for (auto slug = record.mayBe.begin(); channels.empty() && slug != record.mayBe.end(); ++slug)
@@ -300,7 +300,7 @@ std::vector<std::string> channelsItMayHave(const LockRecord &record, const Famil
 }
 
 // The same by a push to a list.
-void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const Families &families) {
+void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const FamilyRegistry &families) {
   for (const auto &slug : record.mayBe) {
     const auto *other = families.find(slug);
     if (const auto list = other ? signalOf(*other, record.id.key.bytes()) : std::nullopt)
@@ -315,7 +315,7 @@ bool isSureByName(const LockRecord &record) {
 }
 
 // The others, by what their key holds and by their class.
-void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families, SteadyTime now) {
+void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const FamilyRegistry &families, SteadyTime now) {
   if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
     return planMember(plan, record, holder, family);
   if (const auto list = signalOf(family, record.id.key.bytes()))
@@ -346,21 +346,22 @@ bool isHonest(const Family &family, const ReleaseWay &way) { return !way.release
 
 } // namespace
 
-std::optional<Refusal> refusalOf(const LockRecord &record, const Families &families) {
+std::optional<Refusal> refusalOf(const LockRecord &record, const FamilyRegistry &families) {
   const auto *family = families.find(record.family);
   if (!family)
     return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
   const auto way = releaseWayOf(*family, record.id.key.bytes(), record.isHeld() ? record.holders.front().mode : HoldMode::Exclusive);
   if (!isHonest(*family, way))
     return Refusal{Verdict::Unreleasable, refusalWords(*family, way)};
-  if (record.family == "redisson-permits" && record.type != ValueType::None && std::ranges::find(record.extras, "free", &Extra::name) == record.extras.end())
+  if (record.family == "redisson-permits" && record.type != ValueType::None &&
+      std::ranges::find(record.extras, "free", &MetadataEntry::name) == record.extras.end())
     return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
                                                       "all less those that are out (SET), and release then",
                                                       named(record.id.key.bytes()))};
   return std::nullopt;
 }
 
-std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now) {
+std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const FamilyRegistry &families, SteadyTime now) {
   if (auto refusal = refusalOf(record, families))
     return std::unexpected(std::move(*refusal));
   const auto *family = families.find(record.family);
@@ -375,7 +376,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
   else
     planByType(plan, record, holder, *family, families, now);
   sayIfNobodyWaits(plan, *family);
-  addFamilyRisks(plan, record, holder, *family, families);
+  addFamilyWarnings(plan, record, holder, *family, families);
   return plan;
 }
 

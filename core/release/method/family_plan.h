@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/release/plan/release_plan.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 
 #include <expected>
 
@@ -16,10 +16,10 @@ struct Refusal {
 };
 
 /// NotALock or Unreleasable, whoever holds `record`: where its family is not known, or the family's class or its data leave no honest way.
-std::optional<Refusal> refusalOf(const LockRecord &record, const Families &families);
+std::optional<Refusal> refusalOf(const LockRecord &record, const FamilyRegistry &families);
 
 /// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; risks are left to the caller,
 /// but for those of its family. Refused as refusalOf() says.
-std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now);
+std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const FamilyRegistry &families, SteadyTime now);
 
 } // namespace lockhouse

@@ -3,10 +3,10 @@
 
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/holds_of.h"
-#include "core/release/plan/taking_plan.h"
+#include "core/release/plan/hold_selection.h"
+#include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
-#include "core/release/warnings/family_risks.h"
+#include "core/release/warnings/family_warnings.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,11 +4,11 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/plan/duration_words.h"
-#include "core/release/plan/taking_plan.h"
+#include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
-#include "core/release/warnings/family_risks.h"
-#include "core/release/warnings/release_risks.h"
-#include "core/watch/record/extras.h"
+#include "core/release/warnings/family_warnings.h"
+#include "core/release/warnings/release_warnings.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/id_time.h"
 
 #include <algorithm>
@@ -27,14 +27,15 @@ constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the 
 // A reader of a lock whose readers are a set beside its key, which has one time to live.
 bool isInSet(const Family &family, const LockRecord &record, const Holder &holder) {
   return record.type == ValueType::String && holder.mode == HoldMode::Read &&
-         std::ranges::find(family.beside, Role::Readers, &BesideForm::role) != family.beside.end();
+         std::ranges::find(family.companion, Role::Readers, &CompanionKey::role) != family.companion.end();
 }
 
 // A key that holds the lock of these families and nothing else, under the time to live of its holder. The gem redis-lock never gives it one:
 // a holder who lives would write a new end beside it, and lose the lock all the same.
 bool isAllOfIt(const Family &family, const LockRecord &record) {
   if (record.type == ValueType::String)
-    return family.slug != "mlanett-redis-lock" && std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote; });
+    return family.slug != "mlanett-redis-lock" &&
+           std::ranges::none_of(family.companion, [](const CompanionKey &companion) { return companion.role == Role::Vote; });
   return record.type != ValueType::Hash || family.slug == "redisson-lock" || family.slug == "redisson-fair" || family.slug == "redisson-rw" ||
          family.slug == "handmade-count";
 }
@@ -66,7 +67,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, const H
 // The end that its value names, which its clients go by, in ms since 1970; empty: it names none.
 std::string endInValue(const LockRecord &record) {
   const bool isToCome = record.type == ValueType::String && !record.isOver;
-  const auto until = isToCome ? std::ranges::find(record.extras, "until", &Extra::name) : record.extras.end();
+  const auto until = isToCome ? std::ranges::find(record.extras, "until", &MetadataEntry::name) : record.extras.end();
   const auto end = until == record.extras.end() ? std::nullopt : instantOf(until->value);
   return end ? std::to_string(end->count()) : std::string();
 }
@@ -107,7 +108,7 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record, const Family &famil
   }
 }
 
-void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const Families &families) {
+void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const FamilyRegistry &families) {
   sayIfNobodyWaits(plan, family);
   addWaiters(plan.risks, record);
   if (plan.family == "redisson-fair" && record.waiters != 0U)
@@ -129,7 +130,8 @@ void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &fami
 
 } // namespace
 
-std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const Holder &holder, milliseconds to, const Families &families, SteadyTime now) {
+std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const Holder &holder, milliseconds to, const FamilyRegistry &families,
+                                                SteadyTime now) {
   const auto *family = families.find(record.family);
   if (!family)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});

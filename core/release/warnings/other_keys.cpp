@@ -3,7 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/watch/fleet/shared_holders.h"
+#include "core/watch/fleet/shared_tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ std::string OtherKeys::words(const LockRecord &row) const {
   return otherKeysWords(left, counted == m_left.end() ? row.areManyUnder : left.size() > mostKeysNamed);
 }
 
-void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const Families &families) const {
+void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const FamilyRegistry &families) const {
   const auto seen = m_watched->find(plan.lock);
   const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? words(*seen) : std::string();
   tellOtherMasters(plan, before);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/release/plan/release_plan.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/record/lock_snapshot.h"
 
 #include <map>
@@ -24,7 +24,7 @@ public:
   OtherKeys(LockSnapshotPtr watched, std::span<const ReleaseIntent> together);
 
   /// Has the plan warn of them, or say that nobody has looked; `before` is its lock as it was read.
-  void tell(ReleasePlan &plan, const LockRecord &before, const Families &families) const;
+  void tell(ReleasePlan &plan, const LockRecord &before, const FamilyRegistry &families) const;
 
 private:
   using HolderThere = std::tuple<NodeId, int, std::string>;

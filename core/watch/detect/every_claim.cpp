@@ -21,40 +21,40 @@ struct Own {
 };
 
 constexpr auto everyOwn = std::to_array<Own>({
-    {"redisson-lock", claimRedissonLock, of(Hash)},
-    {"redisson-fair", claimRedissonFair, anyType},
-    {"redisson-rw", claimRedissonReadWrite, of(Hash)},
-    {"redisson-multilock", claimRedissonMultiLock, of(Hash)},
-    {"redisson-permits", claimRedissonPermits, anyType},
-    {"redisson-semaphore", claimRedissonSemaphore, of(String)},
-    {"redisson-latch", claimRedissonLatch, of(String)},
-    {"rueidislock", claimRueidisLock, of(String) | of(None)},
-    {"distributedlock-rw", claimDistributedReadWrite, anyType},
-    {"symfony", claimSymfony, of(SortedSet)},
-    {"suo", claimSuo, of(String)},
-    {"token", claimToken, of(String), 0.97},
-    {"setnx-legacy", claimSetnxLegacy, of(String), 0.58},
-    {"foundatio", claimFoundatio, of(String)},
-    {"lockhouse-semaphore", claimLeasedSemaphore},
-    {"lockhouse-blocking", claimBlockingLock},
-    {"lockhouse-handoff", claimHandoff},
-    {"mlanett-redis-lock", claimMlanett},
-    {"discourse", claimDiscourse},
-    {"symfony-semaphore", claimSymfonySemaphore},
-    {"redis-semaphore", claimRedisSemaphore},
-    {"handmade-list", claimHandmadeList},
-    {"handmade-count", claimHandmadeCount},
-    {"laravel", claimLaravel},
-    {"laravel-funnel", claimLaravelFunnel},
-    {"aiocache", claimUnlessNamedOtherwise},
-    {"sentry", claimSentry},
-    {"shedlock", claimShedLock},
-    {"distributedlock", claimDistributedLock},
-    {"distributedlock-semaphore", claimDistributedSemaphore},
-    {"django-redis", claimUnlessNamedOtherwise},
-    {"redis-objects", claimUnlessNamedOtherwise},
-    {"npm-redis-lock", claimUnlessNamedOtherwise},
-    {"gem-redis-semaphore", claimUnlessNamedOtherwise},
+    {"redisson-lock", matchRedissonLock, of(Hash)},
+    {"redisson-fair", matchRedissonFair, anyType},
+    {"redisson-rw", matchRedissonReadWrite, of(Hash)},
+    {"redisson-multilock", matchRedissonMultiLock, of(Hash)},
+    {"redisson-permits", matchRedissonPermits, anyType},
+    {"redisson-semaphore", matchRedissonSemaphore, of(String)},
+    {"redisson-latch", matchRedissonLatch, of(String)},
+    {"rueidislock", matchRueidisLock, of(String) | of(None)},
+    {"distributedlock-rw", matchDistributedReadWrite, anyType},
+    {"symfony", matchSymfony, of(SortedSet)},
+    {"suo", matchSuo, of(String)},
+    {"token", matchToken, of(String), 0.97},
+    {"setnx-legacy", matchSetnxLegacy, of(String), 0.58},
+    {"foundatio", matchFoundatio, of(String)},
+    {"lockhouse-semaphore", matchLeasedSemaphore},
+    {"lockhouse-blocking", matchBlockingLock},
+    {"lockhouse-handoff", matchHandoff},
+    {"mlanett-redis-lock", matchMlanett},
+    {"discourse", matchDiscourse},
+    {"symfony-semaphore", matchSymfonySemaphore},
+    {"redis-semaphore", matchRedisSemaphore},
+    {"handmade-list", matchHandmadeList},
+    {"handmade-count", matchHandmadeCount},
+    {"laravel", matchLaravel},
+    {"laravel-funnel", matchLaravelFunnel},
+    {"aiocache", matchUnlessNamedOtherwise},
+    {"sentry", matchSentry},
+    {"shedlock", matchShedLock},
+    {"distributedlock", matchDistributedLock},
+    {"distributedlock-semaphore", matchDistributedSemaphore},
+    {"django-redis", matchUnlessNamedOtherwise},
+    {"redis-objects", matchUnlessNamedOtherwise},
+    {"npm-redis-lock", matchUnlessNamedOtherwise},
+    {"gem-redis-semaphore", matchUnlessNamedOtherwise},
 });
 
 const Own *find(std::string_view slug) {
@@ -69,7 +69,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
   return own ? own->recognise : nullptr;
 }
 
-double surestClaim(const Family &family) {
+double surestMatch(const Family &family) {
   const auto *own = family.recognise ? find(family.slug) : nullptr;
   return own ? own->surest : 1;
 }

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/detect/claim.h"
+#include "core/watch/detect/family_matcher.h"
 
 namespace lockhouse {
 
-using OwnRecogniser = std::optional<Claim> (*)(const Family &family, const KeyFacts &facts);
+using OwnRecogniser = std::optional<FamilyMatch> (*)(const Family &family, const KeyFacts &facts);
 
 /// Of the built-in families whose evidence is more than a form can say; null: a form says it all.
 OwnRecogniser ownRecogniser(std::string_view slug);
 /// Whether the family may claim keys of this type that none of its forms fits.
 bool looksBeyondForms(const Family &family, ValueType type);
 /// None of the family's claims is surer.
-double surestClaim(const Family &family);
+double surestMatch(const Family &family);
 
-std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimHandoff(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimFoundatio(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimLaravelFunnel(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimShedLock(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonFair(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonReadWrite(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonMultiLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonPermits(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedissonLatch(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRueidisLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchDiscourse(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchBlockingLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchHandoff(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchLeasedSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchMlanett(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchDistributedReadWrite(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchSymfony(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchRedisSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchSymfonySemaphore(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchSuo(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchToken(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchSetnxLegacy(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchDistributedLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchFoundatio(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchLaravelFunnel(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchShedLock(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchLaravel(const Family &family, const KeyFacts &facts);
 /// Of families whose forms ordinary data has too.
-std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimSentry(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts);
-std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchDistributedSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchSentry(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchHandmadeCount(const Family &family, const KeyFacts &facts);
+std::optional<FamilyMatch> matchHandmadeList(const Family &family, const KeyFacts &facts);
 
 } // namespace lockhouse

@@ -53,7 +53,7 @@ ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mo
   return {form->releaseClass.empty() ? family.releaseClass : form->releaseClass, form->advice};
 }
 
-std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock) {
+std::optional<std::string> companionName(const Family &family, const Pattern &derived, std::string_view lock) {
   for (const auto &form : family.forms) {
     Captures captures;
     if (form.key && !form.key->matches(lock, &captures))
@@ -65,7 +65,7 @@ std::optional<std::string> nameBeside(const Family &family, const Pattern &deriv
   return std::nullopt;
 }
 
-std::vector<std::string> namesBeside(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most) {
+std::vector<std::string> companionNames(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most) {
   constexpr std::size_t mostWays = 1024; // as many as a name has bytes
   std::vector<std::string> names;
   for (const auto &form : family.forms) {
@@ -84,14 +84,14 @@ std::vector<std::string> namesBeside(const Family &family, const Pattern &derive
 
 bool isLine(const Family &family, const Form &form) {
   const bool isInOrder = form.type == ValueType::List || form.score == ScoreMeaning::Order;
-  const bool hasQueue = std::ranges::find(family.beside, Role::Queue, &BesideForm::role) != family.beside.end();
+  const bool hasQueue = std::ranges::find(family.companion, Role::Queue, &CompanionKey::role) != family.companion.end();
   return family.isUsers && family.waits == Waits::Queued && isInOrder && !form.isWaiting && !hasQueue;
 }
 
 std::vector<std::string> memberKeys(const Family &family, std::string_view lock) {
   std::vector<std::string> keys;
-  for (const auto &beside : family.beside)
-    if (auto key = beside.role == Role::Vote ? nameBeside(family, beside.key, lock) : std::nullopt)
+  for (const auto &companion : family.companion)
+    if (auto key = companion.role == Role::Vote ? companionName(family, companion.key, lock) : std::nullopt)
       keys.push_back(std::move(*key));
   return keys;
 }
@@ -118,7 +118,7 @@ std::string_view name(Role role) {
   case Role::Readers: return "readers";
   case Role::Signal: return "signal";
   case Role::Vote: return "member";
-  case Role::Witness: return "witness";
+  case Role::Support: return "witness";
   case Role::Part: return "part";
   }
   return "";

@@ -22,7 +22,7 @@ struct Form {
   bool isLone = false;                  ///< one element, no more
   bool isWaiting = false;               ///< who is named does not hold it yet
   bool isLeased = false;                ///< only with a time to live
-  bool isWitnessed = false;             ///< only with one of the keys that belong beside it
+  bool hasEvidence = false;             ///< only with one of the keys that belong beside it
   std::string evidence;                 ///< in words
   std::string releaseClass = {};        ///< where its locks are freed in another way than its family's; empty: they are not
   std::vector<std::string> advice = {}; ///< for whoever releases these, besides the family's
@@ -37,30 +37,30 @@ enum class Role : std::uint8_t {
   Readers,   ///< of a read-write lock: a set
   Signal,    ///< a list by which who waits is woken
   Vote,      ///< one of several keys that together are the lock
-  Witness,   ///< ordinary data that tells a library's lock from another's: never hidden
+  Support,   ///< ordinary data that tells a library's lock from another's: never hidden
   Part       ///< anything else of it
 };
 
-struct BesideForm {
+struct CompanionKey {
   Pattern key; ///< of the captures of the form's name, and {lock}, which stands for the whole name
   ValueType type = ValueType::Unknown;
   Role role = Role::Part;
   std::string field; ///< of a witness that is a hash: without this field it is none; empty: any hash is
   /// Of a member whose name any key may have: what the names open with that lead to the lock by themselves; under others the value has to
-  /// be a lock's, see Families::memberOf. Empty: all names lead there.
+  /// be a lock's, see FamilyRegistry::memberOf. Empty: all names lead there.
   std::string opening;
   std::string wake;                        ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
   ScoreMeaning score = ScoreMeaning::None; ///< of a queue that is a sorted set: until when each place lasts; None: they tell the order
   std::vector<Pattern> waiters = {};       ///< of a queue: what all who stand in it are called, so that it alone tells of a free lock; empty: it does not
 };
 
-constexpr std::size_t mostBesideForms = 64; ///< of all families together, users' own too
+constexpr std::size_t mostCompanionKeys = 64; ///< of all families together, users' own too
 
 /// How those who want it wait, as far as Redis can show it.
 enum class Waits : std::uint8_t { Unseen, Never, Listening, Queued, Blocked };
 
 struct KeyFacts;
-struct Claim;
+struct FamilyMatch;
 
 /// A library's lock, or one of its primitives: what it looks like, and what has to be known to free it. Made from text (family_text.h).
 struct Family {
@@ -76,9 +76,9 @@ struct Family {
   std::vector<std::string> advice;    ///< for whoever releases it, one sentence each
   std::string source;                 ///< where its format is from
   std::vector<Form> forms;
-  std::vector<BesideForm> beside;
+  std::vector<CompanionKey> companion;
   /// Of the built-in families whose evidence is more than a form can say.
-  std::optional<Claim> (*recognise)(const Family &family, const KeyFacts &facts) = nullptr;
+  std::optional<FamilyMatch> (*recognise)(const Family &family, const KeyFacts &facts) = nullptr;
   double surest = 1; ///< what `recognise` claims is never surer
   /// The lease that its locks have where their user chose none, which their holders then lengthen this often; both or neither.
   std::optional<milliseconds> lease, renewedEvery;
@@ -108,11 +108,11 @@ struct ReleaseWay {
 ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mode);
 
 /// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.
-std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock);
+std::optional<std::string> companionName(const Family &family, const Pattern &derived, std::string_view lock);
 
 /// The same in every way in which the name can be read, where a form does not tell where one part of it ends: the ways with the shortest
 /// first parts first, up to `most`.
-std::vector<std::string> namesBeside(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most);
+std::vector<std::string> companionNames(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most);
 
 /// Of a family of a user's own: whose key is a queue itself, of which the first has the lock and the others wait.
 bool isLine(const Family &family, const Form &form);

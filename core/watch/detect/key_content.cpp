@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/detect/key_content.h"
 
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/token_format.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "core/watch/record/lock_record.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace lockhouse {
 
-struct BesideForm;
+struct CompanionKey;
 
 /// A member of a list, set or sorted set.
 struct Member {
@@ -19,8 +19,8 @@ struct Member {
 };
 
 /// One key beside a lock that is there.
-struct BesideFacts {
-  const BesideForm *form = nullptr;
+struct CompanionFacts {
+  const CompanionKey *form = nullptr;
   std::string key = {};        ///< its name
   std::string value = {};      ///< of a string, cut at longestToken + 1 bytes
   std::vector<Member> members; ///< of a list, set or sorted set; of a hash its fields, with values that are numbers as scores; cut at 1000
@@ -47,17 +47,17 @@ struct KeyFacts {
   std::uint64_t queueLength = 0;
   std::vector<std::pair<std::string, double>> places; ///< waiter → epoch milliseconds at which its place lapses
   std::optional<Fence> fence;
-  std::vector<BesideFacts> beside; ///< the other keys that belong to it
+  std::vector<CompanionFacts> companion; ///< the other keys that belong to it
   struct ReaderLease {
     std::string reader;
     milliseconds left{}; ///< of the longest of his; 0: all of them are over
   };
-  std::vector<ReaderLease> readerLeases; ///< of a Redisson lock of several readers, as far as they are known; see KeyRead
-  struct Listeners {
+  std::vector<ReaderLease> readerLeases; ///< of a Redisson lock of several readers, as far as they are known; see KeyReader
+  struct SubscriberCounts {
     std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
     std::uint64_t oldLock = 0, oldReadWrite = 0;                   ///< of the channels as clients of 2016 have them; asked for only with one key
   };
-  std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
+  std::optional<SubscriberCounts> listeners;     ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
   std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names, the same; nothing: not asked
   std::optional<std::uint64_t> blockedClients;   ///< of this database, by blocking commands, whichever key they wait for; nothing: not known
   enum class Odd : std::uint8_t {
@@ -66,24 +66,25 @@ struct KeyFacts {
     Unserved,  ///< by the cluster now
     Heavy      ///< it holds entries that are too long to be fetched
   };
-  struct Oddity {
+  struct Problem {
     std::string key;
     Odd odd;
-    bool operator==(const Oddity &) const = default;
+    bool operator==(const Problem &) const = default;
   };
-  std::vector<Oddity> oddities; ///< what is wrong with the keys beside it
+  std::vector<Problem> problems; ///< what is wrong with the keys beside it
   SteadyTime seenAt{};
   milliseconds serverTime{};              ///< the server's wall clock at seenAt, since 1970
   mutable std::string_view nameRead = {}; ///< of which nameSays tells; see name()
   mutable NameEvidence nameSays = {};
-  mutable bool mayLieBeside = false; ///< a list: its name is one of those beside a lock of the families that look at it, users' own too; told by Families
+  mutable bool mayBeCompanion =
+      false; ///< a list: its name is one of those beside a lock of the families that look at it, users' own too; told by FamilyRegistry
 
   bool isClosed(std::string_view other) const { ///< it is not known what it holds
-    return std::ranges::any_of(oddities, [other](const Oddity &each) { return each.key == other && (each.odd == Odd::Refused || each.odd == Odd::Unserved); });
+    return std::ranges::any_of(problems, [other](const Problem &each) { return each.key == other && (each.odd == Odd::Refused || each.odd == Odd::Unserved); });
   }
-  bool isOdd(std::string_view other) const { return std::ranges::find(oddities, other, &Oddity::key) != oddities.end(); }
-  const BesideFacts *find(const BesideForm &form) const {
-    for (const auto &each : beside)
+  bool isOdd(std::string_view other) const { return std::ranges::find(problems, other, &Problem::key) != problems.end(); }
+  const CompanionFacts *find(const CompanionKey &form) const {
+    for (const auto &each : companion)
       if (each.form == &form)
         return &each;
     return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/fleet/replica_changes.h"
 
-#include "core/watch/fleet/replica_fold.h"
+#include "core/watch/fleet/replica_merge.h"
 
 #include <algorithm>
 
@@ -12,9 +12,9 @@ LockRecordPtr heard(LockRecordPtr lock, std::uint64_t clients) { return lock && 
 
 } // namespace
 
-ReplicaChanges::ReplicaChanges(std::span<NodeWatch *const> nodes, const Families &families)
-    : m_nodes(nodes), m_families(&families), m_hasReplicas(std::ranges::any_of(nodes, [](const NodeWatch *node) { return node->status().role == "replica"; })) {
-}
+ReplicaChanges::ReplicaChanges(std::span<NodeWatcher *const> nodes, const FamilyRegistry &families)
+    : m_nodes(nodes), m_families(&families),
+      m_hasReplicas(std::ranges::any_of(nodes, [](const NodeWatcher *node) { return node->status().role == "replica"; })) {}
 
 LockChange ReplicaChanges::asTold(LockChange change) const {
   const auto *node = m_hasReplicas ? find(change.id) : nullptr;
@@ -30,12 +30,12 @@ LockChange ReplicaChanges::asTold(LockChange change) const {
 
 LockRecordPtr ReplicaChanges::withHeard(const LockRecordPtr &lock) const { return m_hasReplicas ? heard(lock, heardFor(lock->id)) : lock; }
 
-LockChange ReplicaChanges::ofReplica(LockChange change, const NodeId &replica, NodeWatch &master) const {
+LockChange ReplicaChanges::ofReplica(LockChange change, const NodeId &replica, NodeWatcher &master) const {
   const auto before = clientsOf(change.before), after = clientsOf(change.after);
   const auto &status = master.status();
   const LockId id{status.id, status.db, change.id.key};
   const auto others = heardFor(id, &replica);
-  if (const auto *known = master.mirror().find(change.id.key.bytes())) {
+  if (const auto *known = master.cache().find(change.id.key.bytes())) {
     if (change.kind != ChangeKind::Waiters || before == after || known->record->staleSince)
       return change;
     change.before = heard(known->record, others + before);
@@ -53,13 +53,13 @@ LockChange ReplicaChanges::ofReplica(LockChange change, const NodeId &replica, N
 
 std::uint64_t ReplicaChanges::clientsOf(const LockRecordPtr &lock) const { return lock ? listeningTo(*lock, *m_families) : 0; }
 
-NodeWatch *ReplicaChanges::find(const LockId &id) const {
-  const auto found = std::ranges::find_if(m_nodes, [&id](const NodeWatch *node) { return node->status().id == id.node && node->status().db == id.db; });
+NodeWatcher *ReplicaChanges::find(const LockId &id) const {
+  const auto found = std::ranges::find_if(m_nodes, [&id](const NodeWatcher *node) { return node->status().id == id.node && node->status().db == id.db; });
   return found == m_nodes.end() ? nullptr : *found;
 }
 
-NodeWatch *ReplicaChanges::masterOf(const NodeStatus &replica) const {
-  const auto found = std::ranges::find_if(m_nodes, [&replica](const NodeWatch *node) { return isMasterOf(node->status(), replica); });
+NodeWatcher *ReplicaChanges::masterOf(const NodeStatus &replica) const {
+  const auto found = std::ranges::find_if(m_nodes, [&replica](const NodeWatcher *node) { return isMasterOf(node->status(), replica); });
   return found == m_nodes.end() ? nullptr : *found;
 }
 
@@ -69,7 +69,7 @@ std::uint64_t ReplicaChanges::heardFor(const LockId &id, const NodeId *except) c
   for (auto *node : m_nodes) {
     if (!master || !isMasterOf(master->status(), node->status()) || (except && node->status().id == *except))
       continue;
-    const auto *known = node->mirror().find(id.key.bytes());
+    const auto *known = node->cache().find(id.key.bytes());
     clients += known ? clientsOf(known->record) : 0;
   }
   return clients;

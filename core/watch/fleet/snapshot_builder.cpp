@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/fleet/snapshot_builder.h"
 
-#include "core/watch/fleet/replica_fold.h"
-#include "core/watch/fleet/slot_fold.h"
+#include "core/watch/fleet/cluster_merge.h"
+#include "core/watch/fleet/replica_merge.h"
 
 #include <algorithm>
 #include <map>
@@ -13,22 +13,22 @@
 namespace lockhouse {
 namespace {
 
-std::uint64_t statusRevisions(std::span<NodeWatch *const> nodes) {
-  return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{0}, [](std::uint64_t sum, const NodeWatch *node) { return sum + node->statusRevision(); });
+std::uint64_t statusRevisions(std::span<NodeWatcher *const> nodes) {
+  return std::accumulate(nodes.begin(), nodes.end(), std::uint64_t{0}, [](std::uint64_t sum, const NodeWatcher *node) { return sum + node->statusRevision(); });
 }
 
-bool isMasterOfCluster(const NodeWatch &node) { return node.status().isCluster && node.status().role == "master" && !node.status().twin; }
+bool isMasterOfCluster(const NodeWatcher &node) { return node.status().isCluster && node.status().role == "master" && !node.status().twin; }
 
 // A key that goes from one master of a cluster to another while they are looked at is met on both: it is where it was read last. Those of several
 // keys have the name of their lock, which is folded; where the key itself is on neither, what is there lies beside it.
-void dropMoved(std::vector<LockRecordPtr> &locks, std::span<NodeWatch *const> nodes) {
-  std::map<std::pair<std::string_view, int>, const NodeWatch *> masters;
+void dropMoved(std::vector<LockRecordPtr> &locks, std::span<NodeWatcher *const> nodes) {
+  std::map<std::pair<std::string_view, int>, const NodeWatcher *> masters;
   for (const auto *node : nodes)
     if (isMasterOfCluster(*node))
       masters.emplace(std::pair(std::string_view(node->status().id.bytes()), node->status().db), node);
   if (masters.size() < 2)
     return;
-  std::unordered_map<std::string_view, std::pair<LockRecordPtr *, const NodeWatch *>> last;
+  std::unordered_map<std::string_view, std::pair<LockRecordPtr *, const NodeWatcher *>> last;
   last.reserve(locks.size());
   std::vector<LockRecordPtr *> older;
   for (auto &lock : locks) {
@@ -50,32 +50,32 @@ void dropMoved(std::vector<LockRecordPtr> &locks, std::span<NodeWatch *const> no
 
 } // namespace
 
-bool SnapshotBuilder::isBehind(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq) const {
+bool SnapshotBuilder::isBehind(std::span<NodeWatcher *const> nodes, std::uint64_t lastSeq) const {
   return m_lastSeq != lastSeq || m_statusRevisions != statusRevisions(nodes);
 }
 
-LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq, SteadyTime now, const Families &families) {
+LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatcher *const> nodes, std::uint64_t lastSeq, SteadyTime now, const FamilyRegistry &families) {
   auto snapshot = std::make_shared<LockSnapshot>();
   snapshot->revision = ++m_revision;
   snapshot->at = now;
   m_lastSeq = lastSeq;
   m_statusRevisions = statusRevisions(nodes);
-  std::vector<NodeWatch *> order(nodes.begin(), nodes.end());
+  std::vector<NodeWatcher *> order(nodes.begin(), nodes.end());
   std::size_t size = 0;
   for (auto *node : nodes) {
     snapshot->nodes.push_back(node->status());
-    size += node->mirror().size();
+    size += node->cache().size();
   }
-  std::ranges::sort(order, {}, [](const NodeWatch *node) { return std::pair(node->status().id, node->status().db); });
+  std::ranges::sort(order, {}, [](const NodeWatcher *node) { return std::pair(node->status().id, node->status().db); });
   snapshot->locks.reserve(size);
   for (auto *node : order) {
-    const auto &locks = node->mirror().sorted();
+    const auto &locks = node->cache().sorted();
     snapshot->locks.insert(snapshot->locks.end(), locks.begin(), locks.end());
   }
-  foldReplicas(snapshot->locks, snapshot->nodes, families);
+  mergeReplicas(snapshot->locks, snapshot->nodes, families);
   dropMoved(snapshot->locks, nodes);
-  foldVotes(snapshot->locks, snapshot->nodes);
-  m_members.fold(snapshot->locks, snapshot->nodes, now);
+  mergeCluster(snapshot->locks, snapshot->nodes);
+  m_members.merge(snapshot->locks, snapshot->nodes, now);
   if (std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scannedAt || node.state == NodeState::Down; }))
     m_shared.note(snapshot->locks, families); // before, other keys of a holder may not have been met yet
   return snapshot;

@@ -53,7 +53,7 @@ bool haveCommon(const std::vector<Holder> &a, const std::vector<Holder> &b) {
 }
 
 std::string_view freeOf(const LockRecord &record) {
-  const auto found = std::ranges::find(record.extras, "free", &Extra::name);
+  const auto found = std::ranges::find(record.extras, "free", &MetadataEntry::name);
   return found == record.extras.end() ? std::string_view() : std::string_view(found->value);
 }
 
@@ -66,9 +66,9 @@ std::optional<milliseconds> leaseOf(const LockRecord &record) {
 }
 
 // Then what its own key has is the lease of somebody else, who waits, or of one key of several.
-bool isLeasedBeside(const LockRecord &record, const KeyFacts &facts) {
-  const bool areReadersBeside = std::ranges::any_of(facts.beside, [](const BesideFacts &beside) { return beside.form->role == Role::Readers; });
-  return record.votes > 0 || (areReadersBeside && std::ranges::all_of(record.holders, [](const Holder &each) { return each.mode == HoldMode::Read; }));
+bool isLeasedByCompanion(const LockRecord &record, const KeyFacts &facts) {
+  const bool haveReaderCompanions = std::ranges::any_of(facts.companion, [](const CompanionFacts &companion) { return companion.form->role == Role::Readers; });
+  return record.votes > 0 || (haveReaderCompanions && std::ranges::all_of(record.holders, [](const Holder &each) { return each.mode == HoldMode::Read; }));
 }
 
 enum class LeaseStep { Same, Longer, Shorter };
@@ -135,7 +135,7 @@ void rememberLine(const LockRecord &before, LockRecord &after) {
 std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt) {
   if (!record.isHeld())
     return std::nullopt;
-  if (isLeasedBeside(record, facts))
+  if (isLeasedByCompanion(record, facts))
     return record.expiresAt ? std::optional(LeaseEnd{*record.expiresAt - (facts.seenAt - askedAt), *record.expiresAt}) : std::nullopt;
   std::optional<LeaseEnd> end;
   if (record.expiresAt)

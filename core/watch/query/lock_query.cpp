@@ -36,23 +36,23 @@ bool hasHolder(const LockRecord &record, std::string_view part) {
   return std::ranges::any_of(record.holders, [&](const Holder &holder) { return isCalled(record, holder, part); });
 }
 
-std::vector<std::string> keysBeside(const Family &family, std::string_view lock) {
+std::vector<std::string> companionKeysOf(const Family &family, std::string_view lock) {
   constexpr std::size_t mostWays = 2;
   std::vector<std::string> keys;
-  for (const auto &beside : family.beside)
-    if (beside.role != Role::Witness)
-      std::ranges::move(namesBeside(family, beside.key, lock, mostWays), std::back_inserter(keys));
+  for (const auto &companion : family.companion)
+    if (companion.role != Role::Support)
+      std::ranges::move(companionNames(family, companion.key, lock, mostWays), std::back_inserter(keys));
   if (family.slug.starts_with("redisson-"))
     for (const auto &nameOf : {redisson::queueKey, redisson::timeoutKey, redisson::fenceKey, redisson::permitsKey})
       keys.push_back(nameOf(lock));
   return keys;
 }
 
-bool hasName(const LockRecord &record, std::string_view part, const Families &families) {
-  return speaksOf(record.id.key.bytes(), part) || LockQuery::isBeside(record, families.find(record.family), part);
+bool hasName(const LockRecord &record, std::string_view part, const FamilyRegistry &families) {
+  return speaksOf(record.id.key.bytes(), part) || LockQuery::isCompanion(record, families.find(record.family), part);
 }
 
-bool hasWord(const LockRecord &record, Field field, std::string_view part, const Families &families) {
+bool hasWord(const LockRecord &record, Field field, std::string_view part, const FamilyRegistry &families) {
   switch (field) {
   case Field::Name: return hasName(record, part, families);
   case Field::Holder: return hasHolder(record, part);
@@ -87,7 +87,7 @@ bool compare(std::int64_t value, const LockQuery::Number &number) {
 
 } // namespace
 
-bool LockQuery::isBeside(const LockRecord &record, const Family *family, std::string_view part) {
+bool LockQuery::isCompanion(const LockRecord &record, const Family *family, std::string_view part) {
   if (!family || part.empty())
     return false;
   const auto &lock = record.id.key.bytes();
@@ -95,7 +95,7 @@ bool LockQuery::isBeside(const LockRecord &record, const Family *family, std::st
     return true; // of a reader whose name is in it
   const auto isSame = [part](std::string_view key) { return std::ranges::equal(key, part, {}, lowered, lowered); };
   const auto isMeant = [&](const std::string &key) { return isSame(key) || isSame(safeText(key)); };
-  return std::ranges::any_of(keysBeside(*family, lock), isMeant);
+  return std::ranges::any_of(companionKeysOf(*family, lock), isMeant);
 }
 
 bool LockQuery::holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now) {
@@ -107,7 +107,7 @@ bool LockQuery::holds(const Term &term, const LockRecord &record, LockState stat
   return !value && (term.field == Field::Waiters || record.isHeld());
 }
 
-std::string LockQuery::doubt(std::span<const LockRecordPtr> locks, const Families &families) const {
+std::string LockQuery::doubt(std::span<const LockRecordPtr> locks, const FamilyRegistry &families) const {
   for (const Term &term : m_terms) {
     const auto *words = term.unknown.empty() ? nullptr : std::get_if<Words>(&term.want);
     const auto isFound = [&](const LockRecordPtr &lock) {
@@ -121,9 +121,9 @@ std::string LockQuery::doubt(std::span<const LockRecordPtr> locks, const Familie
   return {};
 }
 
-bool LockQuery::matches(const LockRecord &record, SteadyTime now, const Families &families) const { return matches(record, now, families, false); }
+bool LockQuery::matches(const LockRecord &record, SteadyTime now, const FamilyRegistry &families) const { return matches(record, now, families, false); }
 
-bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now, const Families &families) const {
+bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now, const FamilyRegistry &families) const {
   return record.unread > 0 && !matches(record, now, families, false) && matches(record, now, families, true);
 }
 
@@ -131,7 +131,7 @@ bool LockQuery::mayNameHolder(const Term &term) {
   return std::holds_alternative<Words>(term.want) && !term.negated && (term.field == Field::Holder || term.field == Field::Any);
 }
 
-bool LockQuery::means(const LockRecord &record, const Holder &holder, const Families &families) const {
+bool LockQuery::means(const LockRecord &record, const Holder &holder, const FamilyRegistry &families) const {
   return std::ranges::all_of(m_terms, [&](const Term &term) {
     return !mayNameHolder(term) || std::ranges::any_of(std::get<Words>(term.want).anyOf, [&](const std::string &part) {
       const bool isOfLock = term.field == Field::Any && (contains(record.family, part) || hasName(record, part, families));
@@ -140,7 +140,7 @@ bool LockQuery::means(const LockRecord &record, const Holder &holder, const Fami
   });
 }
 
-bool LockQuery::matches(const LockRecord &record, SteadyTime now, const Families &families, bool anyHolder) const {
+bool LockQuery::matches(const LockRecord &record, SteadyTime now, const FamilyRegistry &families, bool anyHolder) const {
   const auto state = stateAt(record, now);
   const auto heldFor =
       record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - sinceByHolder(record, now, wallNow()).value_or(record.heldSince)) : std::nullopt;

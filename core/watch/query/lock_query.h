@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 
 #include <expected>
 #include <span>
@@ -51,13 +51,13 @@ public:
   static std::expected<LockQuery, QueryFault> parse(std::string_view text);
 
   /// A sentence about text that looks like a word of a filter and is in none of these locks: perhaps something else was meant. Empty: none.
-  std::string doubt(std::span<const LockRecordPtr> locks, const Families &families = Families::builtIn()) const;
+  std::string doubt(std::span<const LockRecordPtr> locks, const FamilyRegistry &families = FamilyRegistry::builtIn()) const;
 
-  bool matches(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
+  bool matches(const LockRecord &record, SteadyTime now, const FamilyRegistry &families = FamilyRegistry::builtIn()) const;
   /// Whether it lets nothing of `record` through but for the holders that it names, who may be among those that were not read.
-  bool mayMatchUnread(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
+  bool mayMatchUnread(const LockRecord &record, SteadyTime now, const FamilyRegistry &families = FamilyRegistry::builtIn()) const;
   /// Of a lock that matches, whether it means this hold: where it names a holder, by `holder:` or by text that only a holder has, not those of others.
-  bool means(const LockRecord &record, const Holder &holder, const Families &families = Families::builtIn()) const;
+  bool means(const LockRecord &record, const Holder &holder, const FamilyRegistry &families = FamilyRegistry::builtIn()) const;
   const std::vector<Term> &terms() const { return m_terms; }
 
   /// Whether a term is text that may name who holds a lock.
@@ -65,12 +65,12 @@ public:
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
   static bool holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now);
   /// Whether `part` is the name that a key beside the lock has, as `family`, which is its own (null: unknown), has them.
-  static bool isBeside(const LockRecord &record, const Family *family, std::string_view part);
+  static bool isCompanion(const LockRecord &record, const Family *family, std::string_view part);
 
 private:
   std::vector<Term> m_terms;
 
-  bool matches(const LockRecord &record, SteadyTime now, const Families &families, bool anyHolder) const;
+  bool matches(const LockRecord &record, SteadyTime now, const FamilyRegistry &families, bool anyHolder) const;
 };
 
 } // namespace lockhouse

@@ -2,9 +2,9 @@
 // Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds
 // later. Many values are times: only the name, or that of Discourse's site, and that second together tell.
 #include "core/watch/detect/every_claim.h"
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/id_time.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 namespace lockhouse {
 namespace {
@@ -14,7 +14,7 @@ constexpr milliseconds least = seconds(1), most = seconds(2), blur = millisecond
 
 } // namespace
 
-std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchDiscourse(const Family &family, const KeyFacts &facts) {
   const auto *form = facts.type == ValueType::String && facts.ttl ? fittingForm(family, facts) : nullptr;
   const auto end = form ? instantOf(facts.value) : std::nullopt;
   const auto name = end ? facts.name() : NameEvidence();
@@ -25,10 +25,10 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto late = facts.serverTime + *facts.ttl - *end;
   if (late < (isNamed ? least - blur : least) || late > most + blur) // any other time ends within the second after it
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *form, facts)};
-  claim.draft.confidence = isNamed ? sure : bySite;
-  claim.draft.evidence.emplace_back("its lease ends a second after the time that it names, as Discourse has it");
-  return claim;
+  FamilyMatch match{.draft = draftOf(family, *form, facts)};
+  match.draft.confidence = isNamed ? sure : bySite;
+  match.draft.evidence.emplace_back("its lease ends a second after the time that it names, as Discourse has it");
+  return match;
 }
 
 } // namespace lockhouse

@@ -3,7 +3,7 @@
 #include "core/base/encoding.h"
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/text/data_names.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <array>
@@ -38,31 +38,31 @@ bool isOfData(const Holder &holder, std::string_view key) { // "<host>_<pid>_<32
 
 } // namespace
 
-std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts) {
-  auto claim = claimByForms(family, facts);
+std::optional<FamilyMatch> matchDistributedSemaphore(const Family &family, const KeyFacts &facts) {
+  auto match = matchByForms(family, facts);
   const auto isData = [&facts](const Holder &holder) { return isOfData(holder, facts.key); };
-  if (claim && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(claim->draft.holders, isData))))
-    doubtAsData(claim->draft);
-  return claim;
+  if (match && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(match->draft.holders, isData))))
+    doubtAsData(match->draft);
+  return match;
 }
 
 // Machine, process and id say nearly all, where they are held for as long as a lock.
-std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchDistributedLock(const Family &family, const KeyFacts &facts) {
   constexpr double byValue = 0.55, named = 0.9;
-  auto claim = claimByForms(family, facts);
-  if (!claim || claim->draft.confidence >= shownConfidence || !facts.ttl || *facts.ttl > longestHold)
-    return claim;
+  auto match = matchByForms(family, facts);
+  if (!match || match->draft.confidence >= shownConfidence || !facts.ttl || *facts.ttl > longestHold)
+    return match;
   const auto &name = facts.name();
   const auto head = std::string_view(facts.value).substr(0, facts.value.size() - 33);
   const auto mark = head.rfind('_');
   const auto host = head.substr(0, mark), pid = head.substr(mark + 1);
   const bool speaks = name.lock && !name.hidden && !name.explained;
-  if (name.attribute || !(isMachine(host, pid) || isUsualHost(host)) || ((name.contrary || name.data || name.presence) && !speaks))
-    return claim;
-  claim->draft.confidence = speaks ? named : byValue;
+  if (name.attribute || !(isMachine(host, pid) || isUsualHost(host)) || ((name.contrary || name.data || name.holderProbe) && !speaks))
+    return match;
+  match->draft.confidence = speaks ? named : byValue;
   if (speaks)
-    claim->draft.evidence.front() = family.forms.front().evidence;
-  return claim;
+    match->draft.evidence.front() = family.forms.front().evidence;
+  return match;
 }
 
 } // namespace lockhouse

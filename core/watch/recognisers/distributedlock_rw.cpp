@@ -2,7 +2,7 @@
 // DistributedLock's read-write lock: a string <name>.writer, a set <name>.readers. The row is that of the writer's key, also while
 // that one is missing, or holds something else. A value that ends with _WRITERWAITING is of a writer who waits for the readers to leave.
 #include "core/watch/detect/every_claim.h"
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,12 +17,12 @@ const Form *readersForm(const Family &family) {
   return found == family.forms.end() ? nullptr : &*found;
 }
 
-void addReaders(const Form &form, const BesideFacts &readers, milliseconds now, LockRecord &draft) {
+void addReaders(const Form &form, const CompanionFacts &readers, milliseconds now, LockRecord &draft) {
   for (const auto &reader : readers.members) {
     Captures captures;
     if (form.element && !form.element->matches(reader.bytes, &captures))
       continue;
-    joinExtras(draft.extras, extrasOf(captures, now), draft.holders.size());
+    joinMetadata(draft.extras, metadataOf(captures, now), draft.holders.size());
     draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
   }
   if (readers.size <= readers.members.size())
@@ -33,16 +33,16 @@ void addReaders(const Form &form, const BesideFacts &readers, milliseconds now, 
 
 } // namespace
 
-std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchDistributedReadWrite(const Family &family, const KeyFacts &facts) {
   const auto *ofReaders = readersForm(family);
-  const auto found = std::ranges::find_if(facts.beside, [](const BesideFacts &each) { return each.form->role == Role::Readers; });
-  const auto *readers = found == facts.beside.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(facts.companion, [](const CompanionFacts &each) { return each.form->role == Role::Readers; });
+  const auto *readers = found == facts.companion.end() ? nullptr : &*found;
   const auto *writer = facts.type == ValueType::String ? fittingForm(family, facts) : nullptr;
   const bool isRead = !writer && readers && facts.key.ends_with(".writer");
   if (!ofReaders || (!writer && !isRead))
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true, .isBeside = isRead && facts.type != ValueType::None};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true, .isCompanion = isRead && facts.type != ValueType::None};
+  auto &draft = match.draft;
   if (writer)
     draft = draftOf(family, *writer, facts);
   for (auto &waiter : draft.queue)
@@ -57,12 +57,12 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
     addReaders(*ofReaders, *readers, facts.serverTime, draft);
   if (isRead) {
     draft.evidence.push_back(ofReaders->evidence);
-    if (claim.isBeside)
+    if (match.isCompanion)
       draft.evidence.emplace_back("its writer's key holds something else");
   }
   if (mayBeRead && !draft.holders.empty() && readers->ttl)
     draft.expiresAt = facts.seenAt + *readers->ttl;
-  return draft.holders.empty() && draft.queue.empty() ? std::nullopt : std::optional(std::move(claim));
+  return draft.holders.empty() && draft.queue.empty() ? std::nullopt : std::optional(std::move(match));
 }
 
 } // namespace lockhouse

@@ -24,19 +24,19 @@ bool isLikely(std::string_view key, const NameEvidence &name, const Holder &hold
 
 } // namespace
 
-std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts) {
-  auto claim = claimByForms(family, facts);
+std::optional<FamilyMatch> matchHandmadeCount(const Family &family, const KeyFacts &facts) {
+  auto match = matchByForms(family, facts);
   // A client of Redisson's is none by hand: those who wait for it have to be told.
-  if (claim && redisson::isOwner(claim->draft.holders.front().id) && isOfRandomClient(claim->draft.holders.front().id))
+  if (match && redisson::isOwner(match->draft.holders.front().id) && isOfRandomClient(match->draft.holders.front().id))
     return std::nullopt;
-  if (claim && facts.name().counts) // "rate:lock:7": by client, in a window
-    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
-  if (!claim || facts.ttl)
-    return claim;
-  claim->draft.evidence.emplace_back("it never expires");
-  if (!isLikely(facts.key, facts.name(), claim->draft.holders.front()))
-    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
-  return claim;
+  if (match && facts.name().counts) // "rate:lock:7": by client, in a window
+    match->draft.confidence = std::min(match->draft.confidence, unsure);
+  if (!match || facts.ttl)
+    return match;
+  match->draft.evidence.emplace_back("it never expires");
+  if (!isLikely(facts.key, facts.name(), match->draft.holders.front()))
+    match->draft.confidence = std::min(match->draft.confidence, unsure);
+  return match;
 }
 
 } // namespace lockhouse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/detect/every_claim.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 
@@ -23,23 +23,23 @@ bool hasOthersStore(const Family &family, const KeyFacts &facts) {
 
 // As PHP serialises it any text of 16 letters that was cached looks alike, and so does a password or the like as it is; only a name of its
 // own, or a word, tells that it is an owner.
-std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchLaravel(const Family &family, const KeyFacts &facts) {
   constexpr double byOwnName = 0.95;
   if (const auto job = facts.key.find("laravel_unique_job:"); job != facts.key.npos && facts.key.find(":released:", job) != facts.key.npos)
     return std::nullopt; // the note of who released it, which is kept for a day
-  auto claim = claimByForms(family, facts);
-  if (!claim || claim->draft.confidence >= byOwnName)
-    return claim;
+  auto match = matchByForms(family, facts);
+  if (!match || match->draft.confidence >= byOwnName)
+    return match;
   const auto &name = facts.name();
   if (name.lock || (!name.secret && !facts.value.starts_with("s:") && !hasOthersStore(family, facts)))
-    return claim;
-  claim->draft.confidence = std::min(claim->draft.confidence, unsure);
-  claim->draft.evidence.emplace_back("the name does not speak of a lock");
-  return claim;
+    return match;
+  match->draft.confidence = std::min(match->draft.confidence, unsure);
+  match->draft.evidence.emplace_back("the name does not speak of a lock");
+  return match;
 }
 
 // Behind Laravel's prefix.
-std::optional<Claim> claimLaravelFunnel(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchLaravelFunnel(const Family &family, const KeyFacts &facts) {
   constexpr double byPrefix = 0.75;
   constexpr milliseconds longestSlot = std::chrono::hours(1); // a minute, where a job says nothing else
   const auto &form = family.forms.front();
@@ -47,10 +47,10 @@ std::optional<Claim> claimLaravelFunnel(const Family &family, const KeyFacts &fa
   if (facts.type != ValueType::String || !facts.ttl || !(isIn("_database_") || isIn("-database-")) || !formFits(form, facts))
     return std::nullopt;
   const auto &name = facts.name();
-  Claim claim{.draft = draftOf(family, form, facts), .isByName = true};
+  FamilyMatch match{.draft = draftOf(family, form, facts), .isByName = true};
   const bool isSlot = *facts.ttl <= longestSlot && !name.secret && !name.attribute && !name.contrary && !name.data;
-  claim.draft.confidence = isSlot ? byPrefix : unsure;
-  return claim;
+  match.draft.confidence = isSlot ? byPrefix : unsure;
+  return match;
 }
 
 } // namespace lockhouse

@@ -16,20 +16,20 @@ namespace {
 
 // Nothing: not known.
 std::optional<std::int64_t> capacityOf(const Family &family, const KeyFacts &facts) {
-  const auto beside = std::ranges::find(family.beside, Role::Part, &BesideForm::role);
-  const auto *capacity = beside == family.beside.end() ? nullptr : facts.find(*beside);
+  const auto companion = std::ranges::find(family.companion, Role::Part, &CompanionKey::role);
+  const auto *capacity = companion == family.companion.end() ? nullptr : facts.find(*companion);
   constexpr std::size_t longest = 15; // digits
   return capacity && capacity->value.size() <= longest && !capacity->value.starts_with('0') ? redisson::holdCount(capacity->value) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &facts) {
-  const auto *form = fittingForm(family, facts, nullptr, isWitnessedBy(family, facts));
+std::optional<FamilyMatch> matchLeasedSemaphore(const Family &family, const KeyFacts &facts) {
+  const auto *form = fittingForm(family, facts, nullptr, hasCompanionEvidence(family, facts));
   if (!form)
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *form, facts), .isByName = form->key.has_value()};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = draftOf(family, *form, facts), .isByName = form->key.has_value()};
+  auto &draft = match.draft;
   if (draft.holders.empty() && draft.queue.empty())
     return std::nullopt; // all of them have lapsed, and nobody waits
   std::vector<Holder> holds;
@@ -45,13 +45,13 @@ std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &
   draft.holders = std::move(holds);
   const auto held = std::accumulate(draft.holders.begin(), draft.holders.end(), static_cast<std::int64_t>(draft.unread),
                                     [](std::int64_t sum, const Holder &holder) { return sum + holder.count; });
-  if (namesData(facts.name()) && !isWitnessedBy(family, facts)) // its capacity lies beside it as long as anybody holds one
+  if (namesData(facts.name()) && !hasCompanionEvidence(family, facts)) // its capacity lies beside it as long as anybody holds one
     doubtAsData(draft);
   if (const auto capacity = capacityOf(family, facts)) {
     draft.extras.push_back({"free", std::to_string(*capacity - held)}); // below zero: somebody has lowered it meanwhile
-    std::ranges::sort(draft.extras, {}, &Extra::name);
+    std::ranges::sort(draft.extras, {}, &MetadataEntry::name);
   }
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

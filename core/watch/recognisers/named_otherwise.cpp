@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms that ordinary data has too, where its name says so.
 #include "core/watch/detect/every_claim.h"
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/data_names.h"
 #include "core/watch/text/id_time.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 
@@ -30,29 +30,29 @@ bool namesFigure(const Family &family, const KeyFacts &facts) {
 } // namespace
 
 // What a shortener keeps of its links has its prefix, and lasts.
-std::optional<Claim> claimSentry(const Family &family, const KeyFacts &facts) {
-  auto claim = claimByForms(family, facts);
-  if (claim && !facts.name().lock && *facts.ttl > longestHold) {
-    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
-    claim->draft.evidence.emplace_back("its lease is longer than those of Sentry's locks");
+std::optional<FamilyMatch> matchSentry(const Family &family, const KeyFacts &facts) {
+  auto match = matchByForms(family, facts);
+  if (match && !facts.name().lock && *facts.ttl > longestHold) {
+    match->draft.confidence = std::min(match->draft.confidence, unsure);
+    match->draft.evidence.emplace_back("its lease is longer than those of Sentry's locks");
   }
-  return claim;
+  return match;
 }
 
-std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts) {
-  auto claim = claimByForms(family, facts);
-  if (!claim)
+std::optional<FamilyMatch> matchUnlessNamedOtherwise(const Family &family, const KeyFacts &facts) {
+  auto match = matchByForms(family, facts);
+  if (!match)
     return std::nullopt;
   if (family.slug == "aiocache") // its suffix is what others end a lock's name with too
-    claim->isByName = false;
+    match->isByName = false;
   const auto &name = facts.name();
   // Whatever its users call it: the gem's keys lie beside each other.
-  const bool isOfGem = family.slug == "gem-redis-semaphore" && (facts.key.starts_with("SEMAPHORE:") || isWitnessedBy(family, facts));
+  const bool isOfGem = family.slug == "gem-redis-semaphore" && (facts.key.starts_with("SEMAPHORE:") || hasCompanionEvidence(family, facts));
   if (isOfGem || (!name.attribute && (!name.contrary || name.lock) && !namesFigure(family, facts)) || (family.slug == "npm-redis-lock" && namesItsEnd(facts)))
-    return claim;
-  claim->draft.confidence = std::min(claim->draft.confidence, unsure);
-  claim->draft.evidence.emplace_back(name.attribute ? "the name speaks of something about a lock" : "the name speaks of something else too");
-  return claim;
+    return match;
+  match->draft.confidence = std::min(match->draft.confidence, unsure);
+  match->draft.evidence.emplace_back(name.attribute ? "the name speaks of something about a lock" : "the name speaks of something else too");
+  return match;
 }
 
 } // namespace lockhouse

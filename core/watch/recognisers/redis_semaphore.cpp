@@ -29,7 +29,7 @@ std::size_t markOf(std::string_view member) {
 double trustIn(const Form &form, const Family &family, const KeyFacts &facts) {
   double trust = form.confidence;
   for (const auto &each : family.forms)
-    if (each.confidence > trust && straysOf(each, facts, false))
+    if (each.confidence > trust && unexpectedEntriesOf(each, facts, false))
       trust = each.confidence;
   return trust;
 }
@@ -66,17 +66,17 @@ void noteRefresh(const KeyFacts &facts, LockRecord &draft) {
 
 } // namespace
 
-std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedisSemaphore(const Family &family, const KeyFacts &facts) {
   const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  if (claim.draft.strays == 0)
-    claim.draft.confidence = trustIn(*form, family, facts);
-  const auto members = std::exchange(claim.draft.holders, {});
+  FamilyMatch match{.draft = draftOf(family, *form, facts), .isByName = true};
+  if (match.draft.unexpectedEntries == 0)
+    match.draft.confidence = trustIn(*form, family, facts);
+  const auto members = std::exchange(match.draft.holders, {});
   const Owners owners(members);
   std::map<std::string, std::size_t, std::less<>> places;
-  auto &holds = claim.draft.holders;
+  auto &holds = match.draft.holders;
   for (const auto &member : members) {
     auto id = member.id.substr(0, owners.sizeOf(member.id));
     const auto [place, isNew] = places.emplace(id, holds.size());
@@ -85,12 +85,12 @@ std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &f
     else
       ++holds[place->second].count;
   }
-  noteRefresh(facts, claim.draft);
+  noteRefresh(facts, match.draft);
   if (!facts.ttl) // which its library always gives
-    claim.draft.confidence = std::min(claim.draft.confidence, unleased);
+    match.draft.confidence = std::min(match.draft.confidence, unleased);
   if (!facts.ttl && facts.name().contrary)
-    doubtAsData(claim.draft);
-  return claim;
+    doubtAsData(match.draft);
+  return match;
 }
 
 } // namespace lockhouse

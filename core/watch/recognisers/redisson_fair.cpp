@@ -4,7 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/watch/detect/every_claim.h"
-#include "core/watch/record/queue_places.h"
+#include "core/watch/record/queue_positions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +56,7 @@ bool mayHaveLapsed(const KeyFacts &facts) {
 bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   if (facts.type == ValueType::None)
     return true;
-  auto plain = claimRedissonLock(family, facts);
+  auto plain = matchRedissonLock(family, facts);
   if (!plain)
     return false;
   draft = std::move(plain->draft);
@@ -65,19 +65,19 @@ bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) 
 
 } // namespace
 
-std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonFair(const Family &family, const KeyFacts &facts) {
   const bool queued = facts.queueLength > 0 || !facts.queue.empty() || !facts.places.empty(); // its entries may be too long to be fetched
   // A queue alone makes a lock only if all of its members are Redisson's; beside a held lock it is its queue whatever is in it.
   const bool pure = std::ranges::all_of(facts.queue, redisson::isOwner);
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   if (!queued || (facts.type == ValueType::None && (!pure || facts.queue.empty())) || !takeHolder(family, facts, draft))
     return std::nullopt;
   draft.kind = family.kind;
   for (const auto &waiter : facts.queue)
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
-  draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
+  draft.confidence = facts.type == ValueType::None ? 0.9 : draft.unexpectedEntries > 0 ? 0.83 : 0.98;
   const bool isQueueKnown = places > 0 || !facts.isOdd(redisson::queueKey(facts.key)); // else what lies there tells of no waiter
   draft.evidence.emplace_back(places > 0     ? "a queue of Redisson waiters lies beside it"
                               : isQueueKnown ? "deadlines of Redisson waiters lie beside it, and no queue of them"
@@ -103,7 +103,7 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)
     draft.evidence.emplace_back("nobody holds it: the head of the queue has not taken its turn");
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

@@ -5,7 +5,7 @@
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
 #include "core/watch/text/data_names.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <charconv>
@@ -31,12 +31,12 @@ bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHo
 bool isNamedAfterLock(const NameEvidence &name) {
   const bool isLast = name.edge && !name.leads;
   const bool isApart = isLast || name.apart || name.joined;
-  return name.lock && !name.attribute && (isApart || (!name.hidden && !name.explained)) && (isLast || !name.presence) && !name.counts && !name.chronicle;
+  return name.lock && !name.attribute && (isApart || (!name.hidden && !name.explained)) && (isLast || !name.holderProbe) && !name.counts && !name.chronicle;
 }
 
 bool isKeptLong(const KeyFacts &facts) {
   const auto &name = facts.name();
-  return isLong(facts) && (name.presence || name.data || name.contrary);
+  return isLong(facts) && (name.holderProbe || name.data || name.contrary);
 }
 
 // Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held. Who is there now is noted for as
@@ -44,7 +44,7 @@ bool isKeptLong(const KeyFacts &facts) {
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const auto &name = facts.name();
   if (!isOfRandomClient(owner) ||
-      (name.tally && name.presence && !isNamedAfterLock(name) && (!name.leads || name.explained))) // "lock:online:17" is who counts them
+      (name.tally && name.holderProbe && !isNamedAfterLock(name) && (!name.leads || name.explained))) // "lock:online:17" is who counts them
     return true;
   if (isWatched(facts) || isNamedAfterLock(name))
     return false;
@@ -71,20 +71,20 @@ bool isNumeric(std::string_view value) { return !value.empty() && value.find_fir
 
 } // namespace
 
-std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonLock(const Family &family, const KeyFacts &facts) {
   const auto isOwner = [](const auto &field) { return redisson::isOwner(field.first); };
   if (facts.type != ValueType::Hash || facts.size > facts.fields.size() || std::ranges::count_if(facts.fields, isOwner) != 1)
     return std::nullopt;
   const auto &[owner, value] = *std::ranges::find_if(facts.fields, isOwner);
   const auto count = redisson::holdCount(value);
-  const auto strays = facts.fields.size() - (count ? 1 : 0);
+  const auto unexpectedEntries = facts.fields.size() - (count ? 1 : 0);
   const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
   const bool isLikely = count || isNumeric(value) || isSupported(facts); // connections of clients are kept so too
   const bool isAlone = facts.fields.size() == 1;
-  if (isAmong || ((strays > 1 || (!count && !facts.ttl)) && !isSupported(facts)))
+  if (isAmong || ((unexpectedEntries > 1 || (!count && !facts.ttl)) && !isSupported(facts)))
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   draft.kind = family.kind;
   draft.holders.push_back({owner, count.value_or(0), HoldMode::Exclusive});
   addOwners(draft);
@@ -94,7 +94,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
                                       : "hash with a field of one Redisson client and thread, with its count");
   if (!facts.ttl)
     draft.evidence.emplace_back("it has no lease, without which Redisson takes no lock");
-  noteStrays(strays, draft);
+  noteUnexpected(unexpectedEntries, draft);
   if (!count)
     noteOddCount(value, draft);
   if (facts.ttl && isOfRandomClient(owner) && isKeptLong(facts) && !facts.name().tally && !isNamedAfterLock(facts.name()) && !isSupported(facts))
@@ -110,7 +110,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)
     noteListeners(facts.listeners->lock, facts.listeners->oldLock, draft);
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

@@ -70,7 +70,7 @@ bool isOfHold(std::string_view field) {
 }
 
 // Of the holders without the values in front of them.
-std::vector<Extra> ownersOf(const LockRecord &draft) {
+std::vector<MetadataEntry> ownersOf(const LockRecord &draft) {
   LockRecord owners;
   for (const auto &holder : draft.holders)
     owners.holders.push_back({holder.id.substr(valueSize + 1), holder.count, holder.mode});
@@ -82,17 +82,17 @@ std::vector<Extra> ownersOf(const LockRecord &draft) {
 
 bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(endMark) || field.ends_with(countMark); }
 
-std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonMultiLock(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::Hash)
     return std::nullopt;
   const bool isCut = facts.size > facts.fields.size(); // one that was released in between may have left a part
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   const auto values = takeValues(facts, draft);
   const auto ofHolds = static_cast<std::size_t>(std::ranges::count_if(facts.fields, [](const auto &field) { return isOfHold(field.first); }));
-  const auto left = ofHolds - 2 * values.found;                      // of holds that have lapsed
-  const auto strays = facts.fields.size() - 3 * values.found - left; // of a cut one those too whose triple was not read
-  if (values.found == 0 || (!isCut && strays >= 3 * values.found))
+  const auto left = ofHolds - 2 * values.found;                                 // of holds that have lapsed
+  const auto unexpectedEntries = facts.fields.size() - 3 * values.found - left; // of a cut one those too whose triple was not read
+  if (values.found == 0 || (!isCut && unexpectedEntries >= 3 * values.found))
     return std::nullopt;
   draft.extras = ownersOf(draft);
   draft.unread = isCut ? (facts.size - facts.fields.size()) / 3 : 0;
@@ -102,7 +102,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   if (values.endless > 0)
     draft.evidence.push_back(fmt::format("ends that are no times: {}", values.endless));
   if (!isCut)
-    noteStrays(strays, draft);
+    noteUnexpected(unexpectedEntries, draft);
   if (!isCut && left > 0)
     draft.evidence.push_back(fmt::format("fields that are left of holds which have lapsed: {}", left));
   if (values.found > draft.holders.size())
@@ -111,7 +111,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
     draft.expiresAt = endOf(facts, values.lastEnd);
   if (facts.listeners)
     noteListeners(facts.listeners->lock, draft);
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

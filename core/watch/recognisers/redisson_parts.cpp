@@ -2,9 +2,9 @@
 // What the recognisers of Redisson's locks share.
 #include "core/watch/recognisers/redisson_parts.h"
 #include "core/base/safe_text.h"
-#include "core/watch/detect/claim.h"
-#include "core/watch/record/extras.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/detect/family_matcher.h"
+#include "core/watch/record/metadata.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <charconv>
@@ -25,7 +25,7 @@ void noteListeners(std::uint64_t clients, std::uint64_t old, LockRecord &draft) 
   if (old == 0)
     return;
   draft.extras.push_back({std::string(oldClients), std::to_string(old)});
-  std::ranges::sort(draft.extras, {}, &Extra::name);
+  std::ranges::sort(draft.extras, {}, &MetadataEntry::name);
 }
 
 void addOwners(LockRecord &draft) {

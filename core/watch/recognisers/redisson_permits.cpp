@@ -4,8 +4,8 @@
 #include "core/base/encoding.h"
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
-#include "core/watch/record/extras.h"
-#include "core/watch/text/token_shape.h"
+#include "core/watch/record/metadata.h"
+#include "core/watch/text/token_format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -40,17 +40,17 @@ bool areTyped(const std::vector<Member> &permits) {
   return std::ranges::all_of(permits, isTyped);
 }
 
-const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
-  for (const auto &beside : family.beside)
-    if (const auto *found = beside.role == Role::Permits ? facts.find(beside) : nullptr)
+const CompanionFacts *permitsOf(const Family &family, const KeyFacts &facts) {
+  for (const auto &companion : family.companion)
+    if (const auto *found = companion.role == Role::Permits ? facts.find(companion) : nullptr)
       return found;
   return nullptr;
 }
 
 // Those that are out; how many have lapsed, which are taken back when somebody calls.
-std::size_t addPermits(const BesideFacts &permits, const KeyFacts &facts, LockRecord &draft) {
+std::size_t addPermits(const CompanionFacts &permits, const KeyFacts &facts, LockRecord &draft) {
   const auto now = static_cast<double>(facts.serverTime.count());
-  std::vector<Extra> ids;
+  std::vector<MetadataEntry> ids;
   std::size_t lapsed = 0;
   double last = 0;
   for (const auto &permit : permits.members) {
@@ -61,7 +61,7 @@ std::size_t addPermits(const BesideFacts &permits, const KeyFacts &facts, LockRe
       continue;
     }
     if (permit.bytes.size() == 16) // to its client it is these digits
-      joinExtras(ids, {{"permit", hex(permit.bytes)}}, draft.holders.size());
+      joinMetadata(ids, {{"permit", hex(permit.bytes)}}, draft.holders.size());
     draft.holders.push_back({.id = permit.bytes, .expiresAt = endOf(facts, permit.score)});
     last = std::max(last, permit.score);
   }
@@ -70,34 +70,34 @@ std::size_t addPermits(const BesideFacts &permits, const KeyFacts &facts, LockRe
   return lapsed;
 }
 
-std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, std::string_view what) {
+std::optional<FamilyMatch> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, std::string_view what) {
   if (!isNumber(facts) || listeners == 0)
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
-  claim.draft.kind = family.kind;
-  claim.draft.confidence = family.forms.front().confidence;
-  claim.draft.evidence = {family.forms.front().evidence, fmt::format("{} {}", facts.value, what)};
+  FamilyMatch match{.draft = {}, .isByName = true};
+  match.draft.kind = family.kind;
+  match.draft.confidence = family.forms.front().confidence;
+  match.draft.evidence = {family.forms.front().evidence, fmt::format("{} {}", facts.value, what)};
   std::int64_t number = 0;
   std::from_chars(facts.value.data(), facts.value.data() + facts.value.size(), number);
-  claim.draft.number = number;
-  claim.draft.extras.push_back({std::string(unit), facts.value});
-  claim.draft.waiters = listeners;
-  claim.draft.moreMayWait = true; // a client listens once, however many of its threads wait
-  return claim;
+  match.draft.number = number;
+  match.draft.extras.push_back({std::string(unit), facts.value});
+  match.draft.waiters = listeners;
+  match.draft.moreMayWait = true; // a client listens once, however many of its threads wait
+  return match;
 }
 
 } // namespace
 
-std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonPermits(const Family &family, const KeyFacts &facts) {
   const auto *permits = permitsOf(family, facts);
   const bool isCounted = isNumber(facts);
   if (!permits)
     return std::nullopt;
-  const auto strays = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isCounted ? isPermit : isUnmistakable)));
-  if (strays >= permits->members.size() || strays * 2 > permits->members.size())
+  const auto unexpectedEntries = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isCounted ? isPermit : isUnmistakable)));
+  if (unexpectedEntries >= permits->members.size() || unexpectedEntries * 2 > permits->members.size())
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   draft.kind = family.kind;
   const auto &form = family.forms.front();
   draft.confidence = isCounted ? form.confidence : uncounted;
@@ -112,28 +112,28 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   if (draft.holders.empty())
     return std::nullopt; // all have lapsed
   // Those of the highest scores were read: where one of them has lapsed, all that were not have too.
-  const bool isWhole = permits->size <= permits->members.size() || draft.holders.size() + strays < permits->members.size();
+  const bool isWhole = permits->size <= permits->members.size() || draft.holders.size() + unexpectedEntries < permits->members.size();
   if (!isWhole) {
     draft.unread = permits->size - permits->members.size();
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
   }
   if (lapsed > 0)
     draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
-  noteStrays(strays, draft);
+  noteUnexpected(unexpectedEntries, draft);
   if (areTyped(permits->members)) {
     draft.confidence = std::min(draft.confidence, typed);
     draft.evidence.emplace_back("they are letters and digits alone, as Redisson's permits never are");
   }
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);
-  return claim;
+  return match;
 }
 
-std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonSemaphore(const Family &family, const KeyFacts &facts) {
   return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "free", "permits are free; nothing tells who has the others");
 }
 
-std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonLatch(const Family &family, const KeyFacts &facts) {
   if (facts.value.starts_with('-')) // it is gone at none
     return std::nullopt;
   return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "left", "have not counted down yet");

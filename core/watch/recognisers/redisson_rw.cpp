@@ -29,13 +29,13 @@ void noteUnknownLeases(const KeyFacts &facts, LockRecord &draft) {
 
 } // namespace
 
-std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRedissonReadWrite(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::Hash || facts.fields.size() < 2)
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   std::string_view mode;
-  std::size_t strays = 0, others = 0;
+  std::size_t unexpectedEntries = 0, others = 0;
   bool isCounted = false;
   for (const auto &[field, value] : facts.fields) {
     if (field == "mode") {
@@ -45,7 +45,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     const bool writer = redisson::isWriter(field);
     const auto count = redisson::holdCount(value);
     const bool isOther = !writer && !redisson::isOwner(field);
-    strays += !count || isOther;
+    unexpectedEntries += !count || isOther;
     others += isOther;
     if (isOther)
       continue;
@@ -59,7 +59,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   }
   if ((mode != "read" && mode != "write") || draft.holders.empty() || others * 2 > facts.fields.size())
     return std::nullopt;
-  const bool isLikely = (isCounted && strays * 2 <= facts.fields.size()) || isSupported(facts);
+  const bool isLikely = (isCounted && unexpectedEntries * 2 <= facts.fields.size()) || isSupported(facts);
   if (!isLikely && !facts.ttl)
     return std::nullopt;
   draft.kind = family.kind;
@@ -67,10 +67,10 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   draft.confidence = isLikely ? 0.98 : unlikely;
   draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
   noteUnknownLeases(facts, draft);
-  noteStrays(strays, draft);
+  noteUnexpected(unexpectedEntries, draft);
   if (facts.listeners)
     noteListeners(facts.listeners->readWrite, facts.listeners->oldReadWrite, draft);
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

@@ -4,7 +4,7 @@
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/detect/vote_evidence.h"
 #include "core/watch/text/data_names.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <functional>
@@ -54,7 +54,7 @@ double trustInOne(const NameEvidence &name) { return name.lock && !name.attribut
 
 } // namespace
 
-std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchRueidisLock(const Family &family, const KeyFacts &facts) {
   const auto found = std::ranges::find_if(family.forms, [&](const Form &each) { return each.key && each.key->matches(facts.key); });
   const bool isThere = facts.type == ValueType::String && found != family.forms.end() && formFits(*found, facts);
   if (found == family.forms.end() || (!isThere && facts.type != ValueType::None))
@@ -63,9 +63,9 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   std::map<std::string, Votes> votes;
   if (isThere)
     votes[facts.value].push_back(facts.ttl.value_or(endless));
-  for (const auto &beside : facts.beside)
-    if (beside.form->role == Role::Vote && beside.value.size() == tokenSize)
-      votes[beside.value].push_back(beside.ttl.value_or(endless));
+  for (const auto &companion : facts.companion)
+    if (companion.form->role == Role::Vote && companion.value.size() == tokenSize)
+      votes[companion.value].push_back(companion.ttl.value_or(endless));
   const auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second.size(); });
   const bool isNamed = form.confidence > 0, isProven = isNamed || (most != votes.end() && most->second.size() >= usualMajority);
   if (most == votes.end() || (!isNamed && !mayBeVotes(most->second, facts)))
@@ -73,8 +73,8 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   const bool areClosed = areSomeClosed(family, facts);
   if (!(isProven || facts.isOfCluster || areClosed)) // other masters may have the rest, or who may read it
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   draft.kind = family.kind;
   draft.confidence = isNamed ? form.confidence : isProven ? byVotes : trustInOne(facts.name());
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
@@ -90,7 +90,7 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   }
   tellVotes(draft);
   draft.expiresAt = endOf(most->second, facts.seenAt);
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

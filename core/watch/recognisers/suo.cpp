@@ -3,7 +3,7 @@
 // Source: MessagePack specification: 0x9n an array of n, 0xdc one of more than 15, its length in two bytes, 0xcb a double, 0xb8 a text of 24 bytes.
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/detect/first_signs.h"
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -46,13 +46,13 @@ bool mayBeSuo(std::string_view value) {
 
 bool mayBeSuoOf(std::size_t size) { return size > 1 + mostShort * entrySize ? size % entrySize == 3 : size % entrySize == 1 && size > entrySize; }
 
-std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchSuo(const Family &family, const KeyFacts &facts) {
   const std::string_view value = facts.value;
   if (facts.type != ValueType::String || !mayBeSuo(value))
     return std::nullopt;
   const auto [count, head] = *lengthOf(value);
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
+  FamilyMatch match{.draft = {}, .isByName = true};
+  auto &draft = match.draft;
   for (std::size_t i = 0; i < count && head + (i + 1) * entrySize <= value.size(); ++i) {
     const auto entry = value.substr(head + i * entrySize, entrySize);
     if (!isEntry(entry))
@@ -61,7 +61,7 @@ std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
     const auto since = fmt::format("{:.3f}", doubleAt(entry.substr(2)));
     Captures captures;
     captures.set("since", since);
-    joinExtras(draft.extras, extrasOf(captures, facts.serverTime), i);
+    joinMetadata(draft.extras, metadataOf(captures, facts.serverTime), i);
   }
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
@@ -69,7 +69,7 @@ std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
   draft.unread = count - draft.holders.size();
   if (draft.unread > 0)
     draft.evidence.push_back(fmt::format("it has {} holders, of whom {} were read", count, draft.holders.size()));
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

@@ -2,7 +2,7 @@
 // Symfony's lock: a sorted set of tokens with the ends of their leases; one that is held exclusively has the member __write__ too.
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/text/data_names.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ bool mayEndWithTheLast(const KeyFacts &facts, const KeyFacts &tokens) {
 
 } // namespace
 
-std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchSymfony(const Family &family, const KeyFacts &facts) {
   constexpr std::string_view mark = "__write__";
   if (facts.type != ValueType::SortedSet)
     return std::nullopt;
@@ -36,13 +36,13 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   const auto marks = std::erase_if(tokens.members, [](const Member &member) { return member.bytes == mark; });
   tokens.size -= std::min<std::uint64_t>(tokens.size, marks);
   if (isMarked && tokens.members.empty()) { // its token was taken out, and it stays closed
-    Claim claim{.draft = {}, .isByName = true};
-    claim.draft.kind = family.kind;
-    claim.draft.scores = family.forms.front().score;
-    claim.draft.confidence = family.forms.front().confidence;
-    claim.draft.holders.push_back({std::string(mark), 1, HoldMode::Write});
-    claim.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
-    return claim;
+    FamilyMatch match{.draft = {}, .isByName = true};
+    match.draft.kind = family.kind;
+    match.draft.scores = family.forms.front().score;
+    match.draft.confidence = family.forms.front().confidence;
+    match.draft.holders.push_back({std::string(mark), 1, HoldMode::Write});
+    match.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
+    return match;
   }
   const bool isEndless = std::ranges::any_of(tokens.members, [](const Member &member) { return std::isinf(member.score) && member.score > 0; });
   for (auto &member : tokens.members) // a lock without a lease
@@ -51,23 +51,23 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   const auto *form = fittingForm(family, tokens, nullptr, marks > 0);
   if (!form)
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
-  if (marks > 0 && tokens.members.size() > 1 + claim.draft.strays) // one token alone writes
+  FamilyMatch match{.draft = draftOf(family, *form, tokens), .isByName = true};
+  if (marks > 0 && tokens.members.size() > 1 + match.draft.unexpectedEntries) // one token alone writes
     return std::nullopt;
   if (isEndless) {
-    claim.draft.expiresAt.reset();
-    claim.draft.evidence.push_back(fmt::format("holds without an end: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
+    match.draft.expiresAt.reset();
+    match.draft.evidence.push_back(fmt::format("holds without an end: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
   }
   if (marks == 0 && (isEndless || !mayEndWithTheLast(facts, tokens)) && !facts.name().lock)
-    claim.draft.confidence = std::min(claim.draft.confidence, unleased);
+    match.draft.confidence = std::min(match.draft.confidence, unleased);
   if (marks == 0 && namesData(facts.name()))
-    doubtAsData(claim.draft);
-  claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
-  for (auto &holder : claim.draft.holders) {
+    doubtAsData(match.draft);
+  match.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
+  for (auto &holder : match.draft.holders) {
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;
     holder.expiresAt = isEndless && holder.expiresAt == endOf(facts, farEnd) ? std::nullopt : holder.expiresAt;
   }
-  return claim;
+  return match;
 }
 
 } // namespace lockhouse

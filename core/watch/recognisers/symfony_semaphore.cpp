@@ -8,20 +8,20 @@
 
 namespace lockhouse {
 
-std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts &facts) {
-  const BesideFacts *weights = nullptr;
+std::optional<FamilyMatch> matchSymfonySemaphore(const Family &family, const KeyFacts &facts) {
+  const CompanionFacts *weights = nullptr;
   std::optional<std::string> besideIt;
-  for (const auto &beside : family.beside) { // of which a name behind a prefix has one, and any other name another
-    weights = weights ? weights : facts.find(beside);
-    besideIt = besideIt ? besideIt : nameBeside(family, beside.key, facts.key);
+  for (const auto &companion : family.companion) { // of which a name behind a prefix has one, and any other name another
+    weights = weights ? weights : facts.find(companion);
+    besideIt = besideIt ? besideIt : companionName(family, companion.key, facts.key);
   }
   const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
-  Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
+  FamilyMatch match{.draft = draftOf(family, *form, facts), .isByName = true};
   if (!weights && besideIt && !facts.isOdd(*besideIt))
-    claim.draft.evidence.push_back(safeText(*besideIt, 120) + " beside it is missing");
-  for (auto &holder : claim.draft.holders) {
+    match.draft.evidence.push_back(safeText(*besideIt, 120) + " beside it is missing");
+  for (auto &holder : match.draft.holders) {
     if (!weights)
       break;
     const auto weight = std::ranges::find(weights->members, holder.id, &Member::bytes);
@@ -29,8 +29,8 @@ std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts 
       holder.count = static_cast<std::int64_t>(weight->score);
   }
   if (!weights && namesData(facts.name()))
-    doubtAsData(claim.draft);
-  return claim.draft.holders.empty() && claim.draft.queue.empty() ? std::nullopt : std::optional(std::move(claim)); // all have lapsed
+    doubtAsData(match.draft);
+  return match.draft.holders.empty() && match.draft.queue.empty() ? std::nullopt : std::optional(std::move(match)); // all have lapsed
 }
 
 } // namespace lockhouse

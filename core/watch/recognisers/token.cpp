@@ -5,11 +5,11 @@
 #include "core/lock/primitives/owner_id.h"
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/detect/first_signs.h"
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/data_names.h"
 #include "core/watch/text/id_time.h"
-#include "core/watch/text/name_evidence.h"
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/name_classifier.h"
+#include "core/watch/text/token_format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -70,22 +70,22 @@ double ofRandom(double trust, const NameEvidence &name, const Lying &lying) {
 bool isNumber(std::string_view value) { return !value.empty() && value.find_first_not_of("0123456789") == value.npos; }
 
 // Words, marks and numbers are what settings and counters hold too.
-double ofPlain(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
-  const bool isLoose = shape.kind == TokenShape::Class::Loose;
+double ofPlain(const TokenFormat &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
+  const bool isLoose = shape.kind == TokenFormat::Class::Loose;
   const bool leased = lying.ttl.has_value();
   if (name.contrary || (isLoose && !leased))
     return 0.3;
-  if (name.counts && shape.kind == TokenShape::Class::Trivial) // "lock:ratelimit:7", as counted for the first time
+  if (name.counts && shape.kind == TokenFormat::Class::Trivial) // "lock:ratelimit:7", as counted for the first time
     return 0.4;
-  if (name.fence && !leased && shape.kind == TokenShape::Class::Trivial && isNumber(value)) // as the first hold counted it
+  if (name.fence && !leased && shape.kind == TokenFormat::Class::Trivial && isNumber(value)) // as the first hold counted it
     return 0.4;
   if (name.shutsOut && !lying.isShort()) // since when, until when, or that
     return 0.4;
-  if (shape.kind == TokenShape::Class::Phrase)
+  if (shape.kind == TokenFormat::Class::Phrase)
     return leased && name.whole && name.edge ? shape.trust : 0.3;
   if (isLoose && !name.whole) // "joblock" may be a thing
     return 0.4;
-  const bool isPlain = shape.kind == TokenShape::Class::Trivial || shape.kind == TokenShape::Class::Time;
+  const bool isPlain = shape.kind == TokenFormat::Class::Trivial || shape.kind == TokenFormat::Class::Time;
   const bool isMarked = name.edge || (name.segment && !name.data && isPlain);
   if (!leased) { // as SETNX leaves it
     const bool isMark = shape.trust >= 0.55 || (isPlain && name.leads && name.ofThing);
@@ -95,41 +95,41 @@ double ofPlain(const TokenShape &shape, std::string_view value, const NameEviden
 }
 
 // A setting or a figure about a lock is no token with a lease.
-bool isAbout(const TokenShape &shape, const NameEvidence &name, bool leased) {
-  return name.attribute && !(name.aside && leased && shape.kind == TokenShape::Class::Generic);
+bool isAbout(const TokenFormat &shape, const NameEvidence &name, bool leased) {
+  return name.attribute && !(name.aside && leased && shape.kind == TokenFormat::Class::Generic);
 }
 
-double trustIn(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
+double trustIn(const TokenFormat &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool leased = lying.ttl.has_value();
   const bool speaks = name.lock && !isAbout(shape, name, leased);
   switch (shape.kind) {
-  case TokenShape::Class::None: return 0;
-  case TokenShape::Class::Distinct: return shape.trust;
-  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, lying) : weakName(value, name, lying);
-  case TokenShape::Class::Word:
+  case TokenFormat::Class::None: return 0;
+  case TokenFormat::Class::Distinct: return shape.trust;
+  case TokenFormat::Class::Generic: return speaks ? ofRandom(shape.trust, name, lying) : weakName(value, name, lying);
+  case TokenFormat::Class::Word:
     if (!speaks && name.leader && !name.attribute)
       return weakName(value, name, lying);
     [[fallthrough]];
-  case TokenShape::Class::Phrase:
-  case TokenShape::Class::Loose:
-  case TokenShape::Class::Trivial:
-  case TokenShape::Class::Time: return speaks ? ofPlain(shape, value, name, lying) : 0;
+  case TokenFormat::Class::Phrase:
+  case TokenFormat::Class::Loose:
+  case TokenFormat::Class::Trivial:
+  case TokenFormat::Class::Time: return speaks ? ofPlain(shape, value, name, lying) : 0;
   }
   return 0;
 }
 
 // A cache of Spring's that is called "lock" keeps its entries under "lock::<key>", as they are or as Java or JSON packs them; its lock is "lock~lock".
-bool isOfSpringCache(const TokenShape &shape, std::string_view key, std::string_view value, bool leased) {
+bool isOfSpringCache(const TokenFormat &shape, std::string_view key, std::string_view value, bool leased) {
   const auto mark = key.find("::");
   if (mark == key.npos || mark + 2 == key.size() || key.find("::", mark + 2) != key.npos)
     return false;
   const auto cache = key.substr(key.find_last_of(":./", mark - 1) + 1);
   const bool isPacked = value.starts_with("\xac\xed") || value.starts_with('"') || value.starts_with('{') || value.starts_with('[');
-  const bool isToken = (shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct) && leased && !isPacked;
+  const bool isToken = (shape.kind == TokenFormat::Class::Generic || shape.kind == TokenFormat::Class::Distinct) && leased && !isPacked;
   return !isToken && (cache.starts_with("lock::") || cache.starts_with("locks::"));
 }
 
-double confidence(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, const Lying &lying) {
+double confidence(const TokenFormat &shape, std::string_view key, std::string_view value, const NameEvidence &name, const Lying &lying) {
   const auto trust = isOfSpringCache(shape, key, value, lying.ttl.has_value()) ? 0 : trustIn(shape, value, name, lying);
   return name.leads ? std::max(trust, opened) : trust;
 }
@@ -154,21 +154,21 @@ Captures whatItTells(const KeyFacts &facts) {
 }
 
 // Most of a keyspace ends here, so that its names are looked at no closer than they must be.
-TokenShape shapeOf(std::string_view key, std::string_view value) {
-  const auto shape = tokenShape(value);
-  const auto plain = shape.kind == TokenShape::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
-  return plain.kind == TokenShape::Class::None ? TokenShape{.words = "value has no form that owners have"} : plain;
+TokenFormat shapeOf(std::string_view key, std::string_view value) {
+  const auto shape = tokenFormat(value);
+  const auto plain = shape.kind == TokenFormat::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
+  return plain.kind == TokenFormat::Class::None ? TokenFormat{.words = "value has no form that owners have"} : plain;
 }
 
-std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchOfShape(const TokenFormat &shape, const Family &family, const KeyFacts &facts) {
   const auto &name = facts.name();
-  Claim claim;
-  auto &draft = claim.draft;
+  FamilyMatch match;
+  auto &draft = match.draft;
   draft = draftOf(family, family.forms.front(), facts);
-  for (auto &extra : extrasOf(whatItTells(facts), facts.serverTime))
-    if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
+  for (auto &extra : metadataOf(whatItTells(facts), facts.serverTime))
+    if (std::ranges::find(draft.extras, extra.name, &MetadataEntry::name) == draft.extras.end())
       draft.extras.push_back(std::move(extra));
-  std::ranges::sort(draft.extras, {}, &Extra::name);
+  std::ranges::sort(draft.extras, {}, &MetadataEntry::name);
   draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
   auto ofQueue = std::move(draft.evidence);
   std::erase(ofQueue, family.forms.front().evidence);
@@ -178,7 +178,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
                                                               : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
-  if (shape.kind == TokenShape::Class::Generic && isWitnessedBy(family, facts)) { // nobody else has such a key
+  if (shape.kind == TokenFormat::Class::Generic && hasCompanionEvidence(family, facts)) { // nobody else has such a key
     draft.confidence = std::max(draft.confidence, surelyOurs);
     draft.evidence.emplace_back("who waits for Lockhouse's Mutex stands in the queue beside it");
   }
@@ -187,33 +187,33 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   if (isOfSpringCache(shape, facts.key, facts.value, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name is that of an entry of a cache of Spring's");
   draft.evidence.emplace_back(facts.ttl ? hasLease : neverExpires);
-  if (shape.kind == TokenShape::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
+  if (shape.kind == TokenFormat::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
     draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
   draft.evidence.insert(draft.evidence.end(), std::make_move_iterator(ofQueue.begin()), std::make_move_iterator(ofQueue.end()));
-  return claim;
+  return match;
 }
 
 // No library's own token, and no setting's value either: an owner's words, if they are one run of text or JSON.
-TokenShape longShape(std::string_view value) {
+TokenFormat longShape(std::string_view value) {
   const bool isText = std::ranges::all_of(value, [](char c) { return c > 0x20 && c < 0x7f; });
   const bool isMarkup = value.starts_with('<') || value.starts_with('[');
   const bool isOwner = (isText || value.starts_with("{\"")) && !isMarkup;
-  return {TokenShape::Class::Loose, isOwner ? shownConfidence : 0.4, "value is longer than the tokens of libraries"};
+  return {TokenFormat::Class::Loose, isOwner ? shownConfidence : 0.4, "value is longer than the tokens of libraries"};
 }
 
-double ofLong(const TokenShape &shape, const NameEvidence &name, bool leased) {
+double ofLong(const TokenFormat &shape, const NameEvidence &name, bool leased) {
   if (name.contrary || name.hidden || name.attribute)
     return opened;
   return leased && (name.edge || name.apart) ? shape.trust : 0.4;
 }
 
-std::optional<Claim> claimLong(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchLong(const Family &family, const KeyFacts &facts) {
   if (!namesHolder(facts.key))
     return std::nullopt;
   const auto shape = longShape(facts.value);
-  auto claim = claimOfShape(shape, family, facts);
-  claim->draft.confidence = ofLong(shape, facts.name(), facts.ttl.has_value());
-  return claim;
+  auto match = matchOfShape(shape, family, facts);
+  match->draft.confidence = ofLong(shape, facts.name(), facts.ttl.has_value());
+  return match;
 }
 
 // Without a lease a time is the end of the hold, as SETNX with GETSET keeps it; one that is past may also be when a hold without end began.
@@ -223,7 +223,7 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
     return;
   Captures captures;
   captures.set("until", facts.value);
-  draft.extras = extrasOf(captures, facts.serverTime);
+  draft.extras = metadataOf(captures, facts.serverTime);
   std::ranges::replace(draft.evidence, std::string(neverExpires),
                        std::string("its key never expires, and its value is a time: when the hold ends, or when it began"));
   noteEnd(facts, *end, draft, "the time that it names is past: its end, or when a hold without end began");
@@ -240,28 +240,28 @@ bool mayBeToken(std::string_view key, std::string_view value, bool evenOfMany) {
   if (value.size() > longestToken)
     return namesHolder(key);
   const auto shape = shapeOf(key, value);
-  if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
+  if (shape.kind == TokenFormat::Class::None && !maySpeakOfLock(key))
     return false;
   const auto name = nameEvidence(key);
   return confidence(shape, key, value, name, {.ttl = isOfMany(name) && !evenOfMany ? 2 * longestHold : seconds(1)}) >= lowestConfidence;
 }
 
-std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
+std::optional<FamilyMatch> matchToken(const Family &family, const KeyFacts &facts) {
   if (facts.type == ValueType::String && facts.value.size() > longestToken)
-    return claimLong(family, facts);
-  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
-  return shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct ? claimOfShape(shape, family, facts) : std::nullopt;
+    return matchLong(family, facts);
+  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenFormat{};
+  return shape.kind == TokenFormat::Class::Generic || shape.kind == TokenFormat::Class::Distinct ? matchOfShape(shape, family, facts) : std::nullopt;
 }
 
-std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts) {
-  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
-  const bool isToken = shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct;
+std::optional<FamilyMatch> matchSetnxLegacy(const Family &family, const KeyFacts &facts) {
+  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenFormat{};
+  const bool isToken = shape.kind == TokenFormat::Class::Generic || shape.kind == TokenFormat::Class::Distinct;
   if (facts.type != ValueType::String || isToken || facts.value.size() > longestToken || !maySpeakOfLock(facts.key))
     return std::nullopt;
-  auto claim = claimOfShape(shape, family, facts);
-  if (claim && shape.kind == TokenShape::Class::Time && !facts.ttl)
-    addEnd(facts, claim->draft);
-  return claim;
+  auto match = matchOfShape(shape, family, facts);
+  if (match && shape.kind == TokenFormat::Class::Time && !facts.ttl)
+    addEnd(facts, match->draft);
+  return match;
 }
 
 } // namespace lockhouse

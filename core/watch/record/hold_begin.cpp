@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/record/hold_begin.h"
 
-#include "core/watch/record/extras.h"
+#include "core/watch/record/metadata.h"
 
 #include "core/watch/text/id_time.h"
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace lockhouse {
 std::optional<SteadyTime> sinceByHolder(const LockRecord &record, SteadyTime now, WallTime wall) {
   if (record.heldSinceExact || record.holders.size() != 1)
     return std::nullopt;
-  const auto told = std::ranges::find(record.extras, "since", &Extra::name);
+  const auto told = std::ranges::find(record.extras, "since", &MetadataEntry::name);
   const auto at = told == record.extras.end() ? std::nullopt : instantOf(told->value);
   if (!at)
     return std::nullopt;

@@ -16,7 +16,7 @@ enum class ChangeCause { Released, Deleted, Expired, Evicted, Flushed, Replaced 
 std::string_view name(ChangeKind kind);   ///< "appeared", "holder", …
 std::string_view name(ChangeCause cause); ///< "released", …
 
-/// One step in a lock's life, numbered without gaps over all nodes of a watcher; of a lock on several masters, of the whole (see ChangeFold).
+/// One step in a lock's life, numbered without gaps over all nodes of a watcher; of a lock on several masters, of the whole (see ChangeMerge).
 struct LockChange {
   std::uint64_t seq = 0;
   WallTime at{};

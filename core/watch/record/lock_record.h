@@ -63,10 +63,10 @@ struct Waiter {
 };
 
 /// What else a lock's bytes tell, for people: {"since", "2026-11-21T10:00:00.000Z"}, {"host", "web-1"}. Safe to show.
-struct Extra {
+struct MetadataEntry {
   std::string name;
   std::string value;
-  bool operator==(const Extra &) const = default;
+  bool operator==(const MetadataEntry &) const = default;
 };
 
 struct LockRecord;
@@ -89,7 +89,7 @@ constexpr double shownConfidence = 0.5; ///< below it a record is shown only whe
 /// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
 struct LockRecord {
   LockId id;
-  std::string family;                       ///< slug, see Families
+  std::string family;                       ///< slug, see FamilyRegistry
   std::vector<std::string> mayBe;           ///< slugs of other families whose locks lie there alike
   ValueType type = ValueType::Unknown;      ///< what its key holds; None if only keys beside it are there
   ScoreMeaning scores = ScoreMeaning::None; ///< of a sorted set's members
@@ -102,14 +102,14 @@ struct LockRecord {
   bool isOver = false;                  ///< its own bytes name an end that is past, and Redis keeps it: whoever asks next may take it
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
   std::optional<Fence> fence;
-  std::optional<std::int64_t> number; ///< of a lock that keeps no holders: permits that are free, or what a latch has left to count
-  std::vector<Extra> extras;          ///< decoded from its bytes, sorted by name
-  double confidence = 0;              ///< 0 … 1 that this is a lock of this family; see shownConfidence
-  std::vector<std::string> evidence;  ///< facts in words, safe to show
-  std::uint64_t strays = 0;           ///< entries of its key that are not what its library writes
-  std::vector<std::string> foreign;   ///< keys beside it that hold something else than what belongs there: bytes
-  std::vector<std::string> closed;    ///< keys beside it of which it is not known what they hold, for they cannot be read: bytes
-  std::uint64_t unread = 0;           ///< entries beyond the many that are read; holders are among them
+  std::optional<std::int64_t> number;  ///< of a lock that keeps no holders: permits that are free, or what a latch has left to count
+  std::vector<MetadataEntry> extras;   ///< decoded from its bytes, sorted by name
+  double confidence = 0;               ///< 0 … 1 that this is a lock of this family; see shownConfidence
+  std::vector<std::string> evidence;   ///< facts in words, safe to show
+  std::uint64_t unexpectedEntries = 0; ///< entries of its key that are not what its library writes
+  std::vector<std::string> foreign;    ///< keys beside it that hold something else than what belongs there: bytes
+  std::vector<std::string> closed;     ///< keys beside it of which it is not known what they hold, for they cannot be read: bytes
+  std::uint64_t unread = 0;            ///< entries beyond the many that are read; holders are among them
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered
   SteadyTime heldSince{};      ///< when this holder was first seen holding
@@ -120,7 +120,7 @@ struct LockRecord {
   std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen of the same one holder
   std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
 
-  /// Of a lock that lies on several masters (see MemberFold): all of them, `id.node` first, those that others have last. Empty: it lies
+  /// Of a lock that lies on several masters (see RedlockMerge): all of them, `id.node` first, those that others have last. Empty: it lies
   /// there alone.
   std::vector<LockMember> members;
   std::size_t sharedOn = 0; ///< of holders who lie on different masters each: on how many he who lies on most; 0: they lie together (see ShareFold)
@@ -131,7 +131,7 @@ struct LockRecord {
   std::size_t votes = 0, neededVotes = 0;
   std::vector<Holder> outvoted; ///< … and who has others of its keys: each how many, as its count, and when the first of these lapses
 
-  /// Other keys of this database whose rows name the same holder (see SharedHolders); of more than eight none is named.
+  /// Other keys of this database whose rows name the same holder (see SharedTokens); of more than eight none is named.
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 

@@ -47,10 +47,10 @@ LockRecordPtr LockSnapshot::find(const LockId &id) const {
   if (auto found = row(id))
     return found;
   for (const auto &node : nodes) {
-    auto folded = row({node.id, node.db, id.key});
+    auto merged = row({node.id, node.db, id.key});
     const auto isIts = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
-    if (folded && std::ranges::any_of(folded->members, isIts))
-      return folded;
+    if (merged && std::ranges::any_of(merged->members, isIts))
+      return merged;
   }
   return nullptr;
 }

@@ -45,22 +45,22 @@ bool RefusedKeys::mayHave(std::string_view key) const { return m_count > m_hashe
 
 void RefusedSince::add(std::string_view key) {
   const auto hash = RefusedKeys::hashOf(key);
-  for (auto *each : {&m_all, &m_duringSweep})
+  for (auto *each : {&m_all, &m_duringScan})
     if (each->size() <= mostSince)
       m_hasChanged |= each->insert(hash).second;
 }
 
-void RefusedSince::beginSweep() { m_duringSweep.clear(); }
+void RefusedSince::beginScan() { m_duringScan.clear(); }
 
-void RefusedSince::endSweep() {
-  m_hasChanged |= m_all != m_duringSweep;
-  m_all = m_duringSweep;
+void RefusedSince::endScan() {
+  m_hasChanged |= m_all != m_duringScan;
+  m_all = m_duringScan;
 }
 
 void RefusedSince::clear() {
   m_hasChanged |= !m_all.empty();
   m_all.clear();
-  m_duringSweep.clear();
+  m_duringScan.clear();
 }
 
 std::shared_ptr<const RefusedKeys> RefusedSince::told() const {

@@ -44,14 +44,14 @@ private:
 class RefusedSince {
 public:
   void add(std::string_view key);
-  void beginSweep();
-  void endSweep();
+  void beginScan();
+  void endScan();
   void clear();
   bool hasChanged() { return std::exchange(m_hasChanged, false); } ///< since it was asked this last
   std::shared_ptr<const RefusedKeys> told() const;                 ///< null: none
 
 private:
-  std::unordered_set<std::size_t> m_all, m_duringSweep; // the latter since the sweep that runs began
+  std::unordered_set<std::size_t> m_all, m_duringScan; // the latter since the sweep that runs began
   bool m_hasChanged = false;
 };
 

@@ -73,7 +73,7 @@ constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", 
 // Of what happened: its records have ids that tell when.
 constexpr auto eventWords = wordList("event", "events", "visit", "span", "spans", "last", "latest", "previous");
 // Who is there now, by the ids of clients.
-constexpr auto presenceWords =
+constexpr auto holderProbeWords =
     wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat", "heartbeats", "cursor",
              "cursors", "members", "players", "peers", "lastseen", "conn", "conns", "websocket", "websockets");
 // Of these nobody is the holder, whatever random text stands there: "locks:online".
@@ -168,7 +168,7 @@ std::unordered_map<std::string_view, std::uint64_t> listsOfWords() {
   add(List::Attributes, attributeWords);
   add(List::Shared, sharedWords);
   add(List::Repeats, repeatWords);
-  add(List::Presence, presenceWords);
+  add(List::HolderProbe, holderProbeWords);
   add(List::Moments, momentWords);
   add(List::Tallies, tallyWords);
   add(List::Events, eventWords);

@@ -27,7 +27,7 @@ enum class List : std::uint64_t {
   Attributes = 1ULL << 13,
   Shared = 1ULL << 14,
   Repeats = 1ULL << 15,
-  Presence = 1ULL << 16,
+  HolderProbe = 1ULL << 16,
   Moments = 1ULL << 17,
   Tallies = 1ULL << 18,
   Events = 1ULL << 19,

@@ -5,7 +5,7 @@
 #include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
 #include "core/watch/text/id_time.h"
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/token_format.h"
 
 #include <algorithm>
 #include <array>
@@ -88,11 +88,11 @@ bool isRepeat(std::string_view text) {
 bool isChosen(std::string_view text) {
   if ((text.size() >= 36 && isUuid(text.substr(0, 36))) || (text.size() == 32 && std::ranges::all_of(text, isLowerHex) && isHexV4(text)))
     return true;
-  const auto kind = tokenShape(text).kind == TokenShape::Class::None ? plainShape(text).kind : TokenShape::Class::Generic;
-  return kind == TokenShape::Class::Word || kind == TokenShape::Class::Loose || kind == TokenShape::Class::Phrase;
+  const auto kind = tokenFormat(text).kind == TokenFormat::Class::None ? plainShape(text).kind : TokenFormat::Class::Generic;
+  return kind == TokenFormat::Class::Word || kind == TokenFormat::Class::Loose || kind == TokenFormat::Class::Phrase;
 }
 
-bool isOwnerLike(std::string_view text) { return tokenShape(text).kind != TokenShape::Class::None || plainShape(text).kind == TokenShape::Class::Word; }
+bool isOwnerLike(std::string_view text) { return tokenFormat(text).kind != TokenFormat::Class::None || plainShape(text).kind == TokenFormat::Class::Word; }
 
 // No part of its own, behind the first, is a single digit: the first number in the whole ends it.
 bool isUnnumbered(std::string_view text) {
@@ -135,7 +135,7 @@ std::optional<std::string_view> readTag(std::string_view text) {
 std::string writeTag(std::string_view name) { return name.find('{') == name.npos ? fmt::format("{{{}}}", name) : std::string(name); }
 
 // Lockhouse puts a name with a hash tag of its own behind another colon.
-std::string writeSlot(std::string_view name) { return own::beside({}, name).substr(std::string_view("lockhouse::").size()); }
+std::string writeSlot(std::string_view name) { return own::companion({}, name).substr(std::string_view("lockhouse::").size()); }
 std::optional<std::string_view> readSlot(std::string_view text) {
   const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
   const auto name = text.starts_with(':') ? text.substr(1) : isWrapped ? text.substr(1, text.size() - 2) : std::string_view();

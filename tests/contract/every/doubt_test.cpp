@@ -10,7 +10,7 @@ using namespace lockhouse::test;
 
 namespace {
 
-LockDriver::Options quick(milliseconds commandTimeout = 200ms) {
+NodeDriver::Options quick(milliseconds commandTimeout = 200ms) {
   return {.connection = {.commandTimeout = commandTimeout, .backoffBase = 5ms, .backoffCap = 50ms}, .handoffLimit = 64, .releaseLimit = 5s};
 }
 
@@ -23,7 +23,7 @@ protected:
     for (const auto &uri : server->nodes())
       m_proxies.emplace_back(uri);
   }
-  Party &far(LockDriver::Options options = quick()) {
+  Party &far(NodeDriver::Options options = quick()) {
     auto through = place();
     through.nodes.clear();
     for (const auto &proxy : m_proxies)

@@ -14,7 +14,7 @@ protected:
   bool blocks() const { return primitive().word() == Primitive::Word::OnList; }
   /// Channels that are listened to, or clients that block.
   std::size_t subscriptions() { return blocks() ? blocked().size() : probe().subscriptions(); }
-  void cutEars() {
+  void cutWakeups() {
     if (!blocks())
       probe()({"CLIENT", "KILL", "TYPE", "pubsub"});
     for (const auto &id : blocked())
@@ -74,7 +74,7 @@ TEST_P(Listening, survivesTheLossOfItsSubscription) {
   auto &waiter = party().owner(primitive(), "k", {.policy = policy});
   auto waiting = waiter.start();
   ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
-  cutEars();
+  cutWakeups();
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
   EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));

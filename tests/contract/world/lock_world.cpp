@@ -37,9 +37,9 @@ Place LockContract::place() const {
       .nodes = server->nodes(), .living = server->living(), .making = making(), .acknowledge = hasReplica(topology()) ? ReplicaAck::by(1, 10s) : ReplicaAck{}};
 }
 
-Party &LockContract::party(LockDriver::Options options) { return partyAt(place(), std::move(options)); }
+Party &LockContract::party(NodeDriver::Options options) { return partyAt(place(), std::move(options)); }
 
-Party &LockContract::partyAt(Uri at, LockDriver::Options options) {
+Party &LockContract::partyAt(Uri at, NodeDriver::Options options) {
   auto other = place();
   other.nodes = {std::move(at)};
   other.living = 1;
@@ -48,7 +48,7 @@ Party &LockContract::partyAt(Uri at, LockDriver::Options options) {
   return partyAt(std::move(other), std::move(options));
 }
 
-Party &LockContract::partyAt(Place place, LockDriver::Options options) {
+Party &LockContract::partyAt(Place place, NodeDriver::Options options) {
   auto &party = m_parties.emplace_back(loop(), std::move(place), std::move(options));
   EXPECT_TRUE(party.isReady());
   return party;

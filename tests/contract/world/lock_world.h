@@ -32,9 +32,9 @@ protected:
   /// What a client of this topology talks to.
   Place place() const;
   Uri node() const { return server->nodes().front(); }
-  Party &party(LockDriver::Options options = {});
-  Party &partyAt(Uri node, LockDriver::Options options = {});    ///< as another user
-  Party &partyAt(Place place, LockDriver::Options options = {}); ///< through proxies
+  Party &party(NodeDriver::Options options = {});
+  Party &partyAt(Uri node, NodeDriver::Options options = {});    ///< as another user
+  Party &partyAt(Place place, NodeDriver::Options options = {}); ///< through proxies
   /// The policies with which this primitive waits here.
   std::vector<AcquirePolicy> waitingPolicies() const;
   /// The keys of a lock of that name, in the order in which they are taken, and the last of them.

@@ -100,7 +100,7 @@ void Owner::destroy() {
   m_loop.call([&] { m_session.reset(); });
 }
 
-Party::Party(Loop &loop, Place place, LockDriver::Options options) : m_loop(loop) {
+Party::Party(Loop &loop, Place place, NodeDriver::Options options) : m_loop(loop) {
   m_loop.call([&] { m_driver = PlaceDriver::open(m_loop, std::move(place), std::move(options)); });
 }
 

@@ -55,7 +55,7 @@ private:
 /// A client as another process would be one: connections of its own, with as many owners as wanted.
 class Party {
 public:
-  Party(Loop &loop, Place place, LockDriver::Options options = {});
+  Party(Loop &loop, Place place, NodeDriver::Options options = {});
   ~Party();
   Party(const Party &) = delete;
   Party &operator=(const Party &) = delete;

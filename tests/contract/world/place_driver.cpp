@@ -20,14 +20,14 @@ LockOptions acknowledged(LockOptions options, const ReplicaAck &byDefault) {
   return options;
 }
 
-class NodeDriver final : public PlaceDriver {
+class OneNodeDriver final : public PlaceDriver {
 public:
-  NodeDriver(Loop &loop, Place place, LockDriver::Options options)
+  OneNodeDriver(Loop &loop, Place place, NodeDriver::Options options)
       : m_acknowledge(place.acknowledge), m_driver(loop, std::move(place.nodes.front()), std::move(options)) {
     m_driver.open();
   }
   std::unique_ptr<OwnerSession> session(const Primitive &primitive, LockName name, LockOptions options) override {
-    return std::make_unique<LockSession>(m_driver, primitive, std::move(name), acknowledged(std::move(options), m_acknowledge));
+    return std::make_unique<NodeSession>(m_driver, primitive, std::move(name), acknowledged(std::move(options), m_acknowledge));
   }
   bool isReady() const override { return m_driver.state() == Connection::State::Ready; }
   bool isSettled() override { return m_driver.isSettled(); }
@@ -35,13 +35,13 @@ public:
 
 private:
   ReplicaAck m_acknowledge;
-  LockDriver m_driver;
+  NodeDriver m_driver;
 };
 
 class ManyDriver final : public PlaceDriver {
 public:
   // The servers of a test are all younger than a lease, and a machine that is busy is no node that is gone.
-  ManyDriver(Loop &loop, Place place, LockDriver::Options options)
+  ManyDriver(Loop &loop, Place place, NodeDriver::Options options)
       : m_living(place.living), m_driver(loop, std::move(place.nodes),
                                          {.connection = options.connection,
                                           .restartGuard = RestartGuard::Off,
@@ -67,7 +67,7 @@ private:
 
 class MultiDriver final : public PlaceDriver {
 public:
-  MultiDriver(Loop &loop, Place place, const LockDriver::Options &options) : m_loop(loop), m_making(place.making), m_acknowledge(place.acknowledge) {
+  MultiDriver(Loop &loop, Place place, const NodeDriver::Options &options) : m_loop(loop), m_making(place.making), m_acknowledge(place.acknowledge) {
     for (auto &node : place.nodes)
       m_drivers.emplace_back(m_loop, std::move(node), options).open();
   }
@@ -76,14 +76,14 @@ public:
     for (std::size_t node = 0; node < m_drivers.size(); ++node)
       for (auto &key : keysOf(m_making, name.bytes()))
         members.push_back({node, LockName(std::move(key))});
-    auto parts = MultiSession::partsOf([this](std::size_t node) -> LockDriver & { return m_drivers[node]; }, primitive, std::move(members));
+    auto parts = MultiSession::partsOf([this](std::size_t node) -> NodeDriver & { return m_drivers[node]; }, primitive, std::move(members));
     return std::make_unique<MultiSession>(m_loop, std::move(parts), std::move(name), acknowledged(std::move(options), m_acknowledge));
   }
   bool isReady() const override {
-    return std::ranges::all_of(m_drivers, [](const LockDriver &driver) { return driver.state() == Connection::State::Ready; });
+    return std::ranges::all_of(m_drivers, [](const NodeDriver &driver) { return driver.state() == Connection::State::Ready; });
   }
   bool isSettled() override {
-    return std::ranges::all_of(m_drivers, [](const LockDriver &driver) { return driver.isSettled(); });
+    return std::ranges::all_of(m_drivers, [](const NodeDriver &driver) { return driver.isSettled(); });
   }
   std::uint64_t commandsSent() const override {
     std::uint64_t all = 0;
@@ -96,19 +96,19 @@ private:
   Loop &m_loop;
   Making m_making;
   ReplicaAck m_acknowledge;
-  std::deque<LockDriver> m_drivers;
+  std::deque<NodeDriver> m_drivers;
 };
 
 } // namespace
 
-std::unique_ptr<PlaceDriver> PlaceDriver::open(Loop &loop, Place place, LockDriver::Options options) {
+std::unique_ptr<PlaceDriver> PlaceDriver::open(Loop &loop, Place place, NodeDriver::Options options) {
   if (place.making == Making::RedLock)
     return std::make_unique<ManyDriver>(loop, std::move(place), std::move(options));
   if (isMulti(place.making))
     return std::make_unique<MultiDriver>(loop, std::move(place), options);
   if (isUsers(place.making))
     return std::make_unique<UserDriver>(loop, std::move(place), options);
-  return std::make_unique<NodeDriver>(loop, std::move(place), std::move(options));
+  return std::make_unique<OneNodeDriver>(loop, std::move(place), std::move(options));
 }
 
 } // namespace lockhouse::test

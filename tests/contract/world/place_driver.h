@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/lock_driver.h"
+#include "core/client/node/node_driver.h"
 #include "tests/contract/world/making.h"
 
 #include <memory>
@@ -20,7 +20,7 @@ struct Place {
 /// The driver that a place needs, so that the same case runs over one node or many. Loop thread only, except commandsSent().
 class PlaceDriver {
 public:
-  static std::unique_ptr<PlaceDriver> open(Loop &loop, Place place, LockDriver::Options options);
+  static std::unique_ptr<PlaceDriver> open(Loop &loop, Place place, NodeDriver::Options options);
   virtual ~PlaceDriver() = default;
   PlaceDriver(const PlaceDriver &) = delete;
   PlaceDriver &operator=(const PlaceDriver &) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/world/user_driver.h"
 
-#include "core/client/api/lock_room.h"
+#include "core/client/api/client_runtime.h"
 #include "core/client/api/striped_lock.h"
 
 #include <utility>
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-UserDriver::UserDriver(Loop &loop, Place place, const LockDriver::Options &options) : m_loop(loop), m_making(place.making), m_acknowledge(place.acknowledge) {
+UserDriver::UserDriver(Loop &loop, Place place, const NodeDriver::Options &options) : m_loop(loop), m_making(place.making), m_acknowledge(place.acknowledge) {
   if (auto client = Client::connect(std::move(place.nodes.front()), {.connection = options.connection, .owners = options.owners, .log = {}}))
     m_client.emplace(std::move(*client));
 }

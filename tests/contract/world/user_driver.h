@@ -11,7 +11,7 @@ namespace lockhouse::test {
 /// A Client with a loop of its own, and what exists as its user's call only, as owners on the suite's loop.
 class UserDriver final : public PlaceDriver {
 public:
-  UserDriver(Loop &loop, Place place, const LockDriver::Options &options);
+  UserDriver(Loop &loop, Place place, const NodeDriver::Options &options);
   ~UserDriver() override;
 
   std::unique_ptr<OwnerSession> session(const Primitive &primitive, LockName name, LockOptions options) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drivers that end with something under way. What these find shows under the address sanitizer.
-#include "core/client/node/lock_driver.h"
+#include "core/client/node/node_driver.h"
 #include "tests/server/client/client_house.h"
 #include "tests/server/lab/raw_redis.h"
 
@@ -14,7 +14,7 @@ class DriverEnd : public testing::Test {
 protected:
   void begin(Uri node) {
     loop.call([&] {
-      driver = std::make_unique<LockDriver>(loop, std::move(node), LockDriver::Options{});
+      driver = std::make_unique<NodeDriver>(loop, std::move(node), NodeDriver::Options{});
       driver->open();
     });
   }
@@ -25,11 +25,11 @@ protected:
   void TearDown() override {
     loop.call([&] { end(); });
   }
-  LockSession &session(const std::string &name) { return sessions.emplace_back(*driver, *Primitive::find("Mutex"), LockName(name), LockOptions{}); }
+  NodeSession &session(const std::string &name) { return sessions.emplace_back(*driver, *Primitive::find("Mutex"), LockName(name), LockOptions{}); }
 
   Loop loop;
-  std::unique_ptr<LockDriver> driver; // from here on the loop's
-  std::deque<LockSession> sessions;
+  std::unique_ptr<NodeDriver> driver; // from here on the loop's
+  std::deque<NodeSession> sessions;
 };
 
 TEST_F(DriverEnd, withManyHoldsThatNobodyAnswersFor) {

@@ -141,14 +141,14 @@ TEST_F(FallbackLocks, doNotKeepProcessesApartWithoutRedis) {
 
 TEST_F(FallbackLocks, areMovedAndAssignedOverAndGivenBackAtTheirEnd) {
   const auto lock = fallback();
-  const FallbackLock beside(reached->mutex(LockName("beside")), {.after = 50ms});
+  const FallbackLock companion(reached->mutex(LockName("beside")), {.after = 50ms});
   auto redis = lock.acquire();
   ASSERT_TRUE(redis);
   FallbackHandle kept = std::move(*redis);
   EXPECT_FALSE(redis->isHeld());
   EXPECT_EQ(redis->scope(), HoldScope::None);
   EXPECT_TRUE(kept.isHeld());
-  kept = std::move(*beside.acquire());
+  kept = std::move(*companion.acquire());
   EXPECT_TRUE(eventually([&] { return isFree("k"); })) << "assigned over";
   kept = FallbackHandle();
   EXPECT_TRUE(eventually([&] { return isFree("beside"); }));

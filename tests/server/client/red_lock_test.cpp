@@ -250,11 +250,11 @@ TEST_F(RedLocks, letReadersInTogetherAndAWriterAlone) {
     const auto mine = one->redLock(primitive, LockName(name), {.waitLimit = 10s});
     const auto theirs = two->redLock(primitive, LockName(name), {.waitLimit = 10s});
     auto reader = mine.as({.shared = true}).acquire();
-    auto beside = mine.as({.shared = true}).acquire();
+    auto companion = mine.as({.shared = true}).acquire();
     auto other = theirs.as({.shared = true}).acquire();
-    ASSERT_TRUE(reader && beside && other) << name;
+    ASSERT_TRUE(reader && companion && other) << name;
     EXPECT_FALSE(theirs.tryAcquire()) << name << ": a writer beside readers";
-    for (auto *each : {&reader, &beside, &other})
+    for (auto *each : {&reader, &companion, &other})
       EXPECT_EQ((*each)->release(), ReleaseOutcome::Released) << name;
     auto writer = theirs.acquire();
     ASSERT_TRUE(writer) << name << ": " << sentenceOf(writer);

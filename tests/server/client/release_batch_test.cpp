@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/client/node/lock_driver.h"
+#include "core/client/node/node_driver.h"
 #include "tests/server/client/client_house.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ protected:
     ASSERT_TRUE(started) << started.error().sentence();
     server = std::move(*started);
     onLoop([&] {
-      driver = std::make_unique<LockDriver>(loop, server->unixUri(), LockDriver::Options{});
+      driver = std::make_unique<NodeDriver>(loop, server->unixUri(), NodeDriver::Options{});
       driver->open();
       stranger = std::make_unique<Connection>(loop, server->unixUri(), ConnectionOptions{});
       stranger->open();
@@ -72,9 +72,9 @@ protected:
 
   std::optional<Sandbox> server;
   Loop loop;
-  std::unique_ptr<LockDriver> driver; // from here on the loop's
+  std::unique_ptr<NodeDriver> driver; // from here on the loop's
   std::unique_ptr<Connection> stranger;
-  std::deque<LockSession> sessions;
+  std::deque<NodeSession> sessions;
   std::size_t held = 0;
   std::vector<std::optional<ReleaseOutcome>> outcomes;
   std::optional<AcquireOutcome> next; // of one who waits for one of the locks

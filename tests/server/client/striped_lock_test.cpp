@@ -10,7 +10,7 @@ using namespace lockhouse::test;
 class StripedLocks : public ClientHouse {
 protected:
   /// A key other than `key` on its stripe, or on another one.
-  std::string keyBeside(const StripedLock &lock, std::string_view key, bool onSameStripe) {
+  std::string companionKey(const StripedLock &lock, std::string_view key, bool onSameStripe) {
     for (int i = 0;; ++i)
       if (auto other = "key:" + std::to_string(i); other != key && (lock.stripeOf(other) == lock.stripeOf(key)) == onSameStripe)
         return other;
@@ -36,14 +36,14 @@ TEST_F(StripedLocks, excludeHoldersOfOneKeyInOtherClients) {
   const auto refused = theirs.tryAcquire("order:7");
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().is<Contended>());
-  EXPECT_TRUE(theirs.tryAcquire(keyBeside(mine, "order:7", false)));
+  EXPECT_TRUE(theirs.tryAcquire(companionKey(mine, "order:7", false)));
 }
 
 TEST_F(StripedLocks, refuseToWaitForAStripeOfTheirOwnThread) {
   const StripedLock orders(client->mutex(LockName("orders")), 4);
   auto held = orders.acquire("a");
   ASSERT_TRUE(held);
-  const auto other = keyBeside(orders, "a", true);
+  const auto other = companionKey(orders, "a", true);
   const auto refused = orders.acquire(other);
   ASSERT_FALSE(refused);
   ASSERT_TRUE(refused.error().is<Failed>());
@@ -64,7 +64,7 @@ TEST_F(StripedLocks, refuseToWaitForAStripeOfTheirOwnThread) {
 
 TEST_F(StripedLocks, takeManyKeysEachStripeOnceOrNone) {
   const StripedLock orders(client->mutex(LockName("orders"), {.waitLimit = 30ms}), 4);
-  const auto same = keyBeside(orders, "a", true), else_ = keyBeside(orders, "a", false);
+  const auto same = companionKey(orders, "a", true), else_ = companionKey(orders, "a", false);
   auto all = orders.acquireAll({"a", same, else_, "a"});
   ASSERT_TRUE(all) << all.error().sentence();
   EXPECT_EQ(all->size(), 2U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Over several masters of a cluster a lock whose names have no part in braces lies on more than one of them, and no script may take it whole.
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 #include "core/net/address/digest.h"
 #include "tests/support/cluster.h"
 #include "tests/support/eventually.h"
@@ -45,7 +45,7 @@ protected:
       const auto snapshot = m_watcher->snapshot();
       return snapshot->nodes.size() == uris.size() && std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scanComplete; });
     }));
-    m_keeper = std::make_unique<Operator>(m_loop, *m_watcher, uris, ConnectionOptions{}, auditPath());
+    m_keeper = std::make_unique<ReleaseService>(m_loop, *m_watcher, uris, ConnectionOptions{}, auditPath());
     m_keeper->unlock();
   }
   std::string auditPath() const { return m_folder.folder() + "/audit.sqlite"; }
@@ -94,13 +94,13 @@ protected:
   Sandbox m_folder = std::move(*Sandbox::start({}));
   Loop m_loop;
   std::unique_ptr<Watcher> m_watcher;
-  std::unique_ptr<Operator> m_keeper;
+  std::unique_ptr<ReleaseService> m_keeper;
 };
 
 TEST_F(OnItsMasters, aLockWhoseSignalLiesElsewhereIsFreedAndItsWaiterWokenThereAfterwards) {
   const auto name = apartName();
   const auto lock = "lock:" + name, signal = "lock-signal:" + name;
-  const auto home = redis.ownerOf(lock), beside = redis.ownerOf(signal);
+  const auto home = redis.ownerOf(lock), companion = redis.ownerOf(signal);
   redis({"SET", lock, pushed});
   enter();
   const auto planned = ask(false, home, lock, pushed);
@@ -108,16 +108,16 @@ TEST_F(OnItsMasters, aLockWhoseSignalLiesElsewhereIsFreedAndItsWaiterWokenThereA
   EXPECT_FALSE(planned.plan->refusal);
   EXPECT_EQ(planned.plan->script->name, "release-token");
   ASSERT_EQ(planned.plan->parts.size(), 1U);
-  EXPECT_EQ(planned.plan->parts[0].lock.node.bytes(), redis.uri(beside).address());
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(AllOf(HasSubstr("another slot of this cluster"), HasSubstr(redis.uri(beside).address()))));
+  EXPECT_EQ(planned.plan->parts[0].lock.node.bytes(), redis.uri(companion).address());
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(AllOf(HasSubstr("another slot of this cluster"), HasSubstr(redis.uri(companion).address()))));
   EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("slots"))));
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
 
   Loop loop;
-  auto waiter = openConnection(loop, redis.uri(beside));
+  auto waiter = openConnection(loop, redis.uri(companion));
   std::promise<Result<Reply>> woken;
   loop.post([&] { waiter->send({"BLPOP", signal, "0"}, milliseconds::max(), [&woken](Result<Reply> reply) { woken.set_value(std::move(reply)); }); });
-  ASSERT_TRUE(eventually([&] { return redis.at(beside, {"INFO", "clients"}).text().value_or("").contains("blocked_clients:1"); }));
+  ASSERT_TRUE(eventually([&] { return redis.at(companion, {"INFO", "clients"}).text().value_or("").contains("blocked_clients:1"); }));
   const auto result = ask(true, home, lock, pushed);
   EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
   EXPECT_THAT(result.detail, HasSubstr("one element was left in " + signal));

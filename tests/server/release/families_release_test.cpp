@@ -260,13 +260,13 @@ TEST_F(FamiliesReleased, aKeyBesideThatHoldsSomethingElseIsLeftAndNamed) {
   const std::vector<std::array<std::string, 3>> cases{{{"lock:stock", token, "lock-signal:stock"}},
                                                       {{"SEMAPHORE:gate:GRABBED", "0", "SEMAPHORE:gate:AVAILABLE"}},
                                                       {{"f", test::owner, "redisson_lock_queue:{f}"}}};
-  for (const auto &[key, holder, beside] : cases) {
-    const auto before = *redis({"DUMP", beside}).bulk();
+  for (const auto &[key, holder, companion] : cases) {
+    const auto before = *redis({"DUMP", companion}).bulk();
     const auto done = apply(key, holder);
     EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr(beside + " beside it holds something else and was left"));
+    EXPECT_THAT(done.detail, HasSubstr(companion + " beside it holds something else and was left"));
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
-    EXPECT_EQ(*redis({"DUMP", beside}).bulk(), before);
+    EXPECT_EQ(*redis({"DUMP", companion}).bulk(), before);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders that are too long to be fetched: seen by their first bytes, released by all of them.
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/token_format.h"
 #include "tests/server/release/operator_house.h"
 
 namespace lockhouse {

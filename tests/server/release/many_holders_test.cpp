@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many holders of one lock, released as one: it is read once for all of them, and whoever lies beyond what is read is asked for.
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 #include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"
 
@@ -68,7 +68,7 @@ protected:
       next.push_back(result.plan ? result.plan->next : result.detail);
     return next;
   }
-  std::vector<ReleaseResult> planMany(std::vector<ReleaseIntent> intents, std::stop_token stop = {}, Operator::ProgressHandler progress = {}) {
+  std::vector<ReleaseResult> planMany(std::vector<ReleaseIntent> intents, std::stop_token stop = {}, ReleaseService::ProgressHandler progress = {}) {
     if (!m_keeper)
       enter();
     std::promise<std::vector<ReleaseResult>> answer;
@@ -264,7 +264,7 @@ TEST_P(CrowdedLock, isNotFreeWhereThoseWhoWereReadHaveGone) {
   EXPECT_EQ(again.back().verdict, Verdict::Changed) << "who is not there: " << again.back().detail;
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, CrowdedLock, testing::ValuesIn(crowded()), [](const auto &named) {
+INSTANTIATE_TEST_SUITE_P(FamilyRegistry, CrowdedLock, testing::ValuesIn(crowded()), [](const auto &named) {
   auto name = named.param.family;
   std::erase(name, '-');
   return name;

@@ -28,7 +28,7 @@ protected:
   static std::vector<LockState> states() {
     std::map<std::string_view, LockState> byFamily;
     for (const auto &state : test::lockCorpus())
-      if (const auto *family = Families::builtIn().find(state.family); family && !family->beside.empty() && !family->releaseClass.contains('J'))
+      if (const auto *family = FamilyRegistry::builtIn().find(state.family); family && !family->companion.empty() && !family->releaseClass.contains('J'))
         byFamily.emplace(state.family, state);
     const auto in = std::to_string(test::corpusTime.count() / 1000 + 60);
     byFamily.insert_or_assign("symfony-semaphore", LockState{"symfony-semaphore", ValueType::SortedSet, "{pool}:time", {{symfonyToken, in}}, false, ""});
@@ -39,11 +39,11 @@ protected:
     return all;
   }
   static std::vector<std::pair<std::string, ValueType>> besides(const LockState &state) {
-    const auto *family = Families::builtIn().find(state.family);
+    const auto *family = FamilyRegistry::builtIn().find(state.family);
     std::vector<std::pair<std::string, ValueType>> keys;
-    for (const auto &beside : family->beside)
-      if (const auto key = beside.role == Role::Witness ? std::nullopt : nameBeside(*family, beside.key, state.key); key && *key != state.key)
-        keys.emplace_back(*key, beside.type);
+    for (const auto &companion : family->companion)
+      if (const auto key = companion.role == Role::Support ? std::nullopt : companionName(*family, companion.key, state.key); key && *key != state.key)
+        keys.emplace_back(*key, companion.type);
     if (state.family == "redisson-lock") {
       keys.emplace_back(redisson::queueKey(state.key), ValueType::List);
       keys.emplace_back(redisson::timeoutKey(state.key), ValueType::SortedSet);

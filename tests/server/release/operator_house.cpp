@@ -2,7 +2,7 @@
 #include "tests/server/release/operator_house.h"
 
 #include "core/net/address/digest.h"
-#include "core/release/plan_release.h"
+#include "core/release/make_plan.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ void OperatorHouse::enter(std::string user, std::string password) {
   });
   m_watcher->start();
   live.get_future().get();
-  m_keeper = std::make_unique<Operator>(m_loop, *m_watcher, std::vector{m_uri}, m_options, m_auditPath);
+  m_keeper = std::make_unique<ReleaseService>(m_loop, *m_watcher, std::vector{m_uri}, m_options, m_auditPath);
   m_keeper->unlock();
 }
 
@@ -120,7 +120,7 @@ ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &ho
   return planned.value_or(ReleasePlan{});
 }
 
-PlanAnswer OperatorHouse::run(const ReleasePlan &plan) {
+ScriptResult OperatorHouse::run(const ReleasePlan &plan) {
   const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end());
   const std::vector<std::string_view> args(plan.args.begin(), plan.args.end());
   return answerOf(redis.send(Command::evalsha(*plan.script, keys, args)), plan, m_uri.address());

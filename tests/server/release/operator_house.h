@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/release/operator.h"
+#include "core/client/release/release_service.h"
 #include "core/lab/sandbox/sandbox.h"
 #include "core/net/connection/subscriber.h"
 #include "core/net/resp/reply_reader.h"
-#include "core/release/result/plan_answer.h"
+#include "core/release/result/script_result.h"
 #include "tests/support/socket_fd.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ protected:
   ReleaseResult shorten(const std::string &key, const std::string &holder, milliseconds to);
   /// The plan for a lock as it is now, to be sent later with run().
   ReleasePlan planNow(const std::string &key, const std::string &holder, std::optional<milliseconds> shortenTo = {});
-  PlanAnswer run(const ReleasePlan &plan);
+  ScriptResult run(const ReleasePlan &plan);
 
   void fairLock(const std::string &key, const std::vector<std::string> &waiters, std::int64_t firstDeadline = 300'000);
   void readLock(const std::string &key, const std::vector<std::string> &readers, std::string_view lease = "30000");
@@ -59,11 +59,11 @@ protected:
   Uri m_uri;
   RawRedis redis;
   ConnectionOptions m_options;
-  std::shared_ptr<const Families> m_families; ///< that enter() watches for; null: the built-in ones
+  std::shared_ptr<const FamilyRegistry> m_families; ///< that enter() watches for; null: the built-in ones
   std::string m_auditPath;
   Loop m_loop;
   std::unique_ptr<Watcher> m_watcher;
-  std::unique_ptr<Operator> m_keeper;
+  std::unique_ptr<ReleaseService> m_keeper;
   ReleaseResult ask(bool isApply, ReleaseIntent intent);
 };
 

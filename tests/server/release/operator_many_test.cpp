@@ -272,7 +272,7 @@ TEST_F(OperatorMany, thatWereNotSentWhenTheConnectionWasLostAreNotInDoubt) {
 
 TEST_F(OperatorMany, ofTwoOperatorsReleaseEachLockOnce) {
   enter();
-  Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+  ReleaseService second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
   second.unlock();
   const auto planned = planMany(lockMany(600));
   std::array<std::promise<std::vector<ReleaseResult>>, 2> answers;

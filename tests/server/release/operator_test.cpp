@@ -113,7 +113,7 @@ TEST_F(OperatorTest, knowsAHoldOnSeveralMastersThatEachHasInItsOwnOrder) {
   const std::vector<Uri> both{m_uri, second->unixUri()};
   Watcher watcher(m_loop, both, {});
   watcher.start();
-  Operator keeper(m_loop, watcher, both, m_options, m_auditPath);
+  ReleaseService keeper(m_loop, watcher, both, m_options, m_auditPath);
   const auto row = [&] {
     const auto found = watcher.snapshot()->find(id("php"));
     return found && found->members.size() == 2 ? found : nullptr;
@@ -153,7 +153,7 @@ TEST_F(OperatorTest, sendsNothingWhenTheAuditLogCannotBeWritten) {
 
 TEST_F(OperatorTest, letsExactlyOneOfTwoOperatorsRelease) {
   enter();
-  Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+  ReleaseService second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
   second.unlock();
   for (int round = 0; round < 20; ++round) {
     redis({"HSET", "stock", owner, "1"});
@@ -178,7 +178,7 @@ TEST_F(OperatorTest, tellsTheWatcherWhyTheLockVanished) {
   });
   watcher.start();
   ASSERT_TRUE(eventually([&] { return watcher.snapshot()->find(id("lock:a")) != nullptr; }));
-  Operator keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
+  ReleaseService keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
   keeper.unlock();
   std::promise<ReleaseResult> answer;
   keeper.apply({id("lock:a"), token, {}, "stuck"}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
@@ -199,7 +199,7 @@ TEST_F(OperatorTest, namesWhatElseTheHolderHas) {
     return row && row->alsoUnder.size() == 2;
   }));
   EXPECT_EQ(watcher.snapshot()->find(id("lock:a"))->family, "node-redlock");
-  Operator keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
+  ReleaseService keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
   std::promise<ReleaseResult> answer;
   keeper.plan({id("lock:a"), token, {}, ""}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
   const auto planned = answer.get_future().get();
@@ -216,7 +216,7 @@ TEST_F(OperatorTest, dropsWhatIsUnderWayWhenItGoes) {
     auto gone = std::make_shared<std::atomic<bool>>(false);
     const auto done = [gone](const ReleaseResult &) { EXPECT_FALSE(*gone) << "an answer came after the operator had gone"; };
     {
-      Operator keeper(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+      ReleaseService keeper(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
       keeper.unlock();
       keeper.apply({id("lock:a"), "somebody else", {}, "stuck"}, done);
       keeper.plan({id("lock:a"), token, {}, {}}, done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies in the queues of Lockhouse's own locks that no client of theirs would have left there.
-#include "core/release/method/plan_done.h"
+#include "core/release/method/actual_effects.h"
 #include "tests/server/release/operator_house.h"
 
 #include <algorithm>
@@ -172,7 +172,7 @@ TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
   redis({"SET", "lockhouse:capacity:{desk}", "2"});
   redis({"ZADD", "lockhouse:queue:{desk}", "1", "1/" + waits});
   redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later});
-  EXPECT_THAT(read("desk")->extras, Contains(Extra{"free", "-1"}));
+  EXPECT_THAT(read("desk")->extras, Contains(MetadataEntry{"free", "-1"}));
   EXPECT_EQ(plan("desk", clientOf(owner) + ":1").plan->next, std::nullopt);
   const auto done = apply("desk", clientOf(owner) + ":1");
   EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet")));

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr auto soon = 3s; // of a third of a lease, after which a waiter asks unasked, a third again
+constexpr auto deferred = 3s; // of a third of a lease, after which a waiter asks unasked, a third again
 using Waiting = std::future<std::unique_ptr<test::OwnHold>>;
 
 class OwnWaiters : public test::OperatorHouse {
@@ -57,7 +57,7 @@ protected:
     for (const auto &[key, dump] : left)
       redis({"RESTORE", key, "60000", dump});
   }
-  static bool isIn(Waiting &waiting) { return waiting.wait_for(soon) == std::future_status::ready; }
+  static bool isIn(Waiting &waiting) { return waiting.wait_for(deferred) == std::future_status::ready; }
   std::string firstHolder() { return read("desk")->holders.front().id; }
 };
 
@@ -243,7 +243,7 @@ TEST_F(OwnWaiters, aHoldOfSeveralPermitsIsOneAndGoesAsOne) {
   const std::string holder(held->token());
   const auto row = read("desk");
   EXPECT_THAT(row->holders, testing::UnorderedElementsAre(Holder{holder, 2}, Holder{std::string(other->token()), 1}));
-  EXPECT_THAT(row->extras, Contains(Extra{"free", "0"}));
+  EXPECT_THAT(row->extras, Contains(MetadataEntry{"free", "0"}));
   auto first = wait(*two, "LeasedSemaphore", 0, single), second = wait(*three, "LeasedSemaphore", 1, single);
   auto third = wait(*three, "LeasedSemaphore", 2, single);
 

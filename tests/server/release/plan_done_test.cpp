@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a result says was done, where others came or went between the plan and its script.
-#include "core/release/method/plan_done.h"
+#include "core/release/method/actual_effects.h"
 #include "tests/server/release/operator_house.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ protected:
   std::string reader(int i) { return fmt::format("web1_{}_{:032x}", i, i); }
   std::string token(int i) { return fmt::format("{:043}=", i); }
   /// Runs it as it was planned, and has it say what it did.
-  PlanAnswer done(ReleasePlan &plan) {
+  ScriptResult done(ReleasePlan &plan) {
     auto answer = run(plan);
     EXPECT_EQ(answer.verdict, Verdict::Released) << answer.detail;
     tellDone(plan, answer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan names each right that its script needs and this user lacks, before anything is applied; and it names no other.
-#include "core/release/check/needed_rights.h"
-#include "core/release/plan_release.h"
+#include "core/release/check/required_acl.h"
+#include "core/release/make_plan.h"
 #include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"
 
@@ -126,7 +126,7 @@ TEST_F(RightsTold, eachThatIsMissingIsNamedBeforeItIsRefused) {
     EXPECT_THAT(whole.plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
     scripts.insert(whole.plan->script->name);
     std::set<std::string> names;
-    for (const auto &command : neededBy(*whole.plan))
+    for (const auto &command : requiredAclOf(*whole.plan))
       if (names.emplace(command.name()).second && command.name() != "HGET" && command.name() != "GET" && command.name() != "PTTL") { // by which it is read
         make(lock);
         enterWith({"+@all", "-" + std::string(command.name())});
@@ -155,7 +155,7 @@ TEST_F(RightsTold, thoseThatAreNeededAreEnough) {
     rules.insert(rules.end(), {"+eval", "+evalsha"});
     const auto whole = plan(lock.key, lock.holder);
     ASSERT_TRUE(whole.plan) << lock.key;
-    for (const auto &command : neededBy(*whole.plan))
+    for (const auto &command : requiredAclOf(*whole.plan))
       rules.push_back("+" + std::string(command.name()));
     enterWith(rules);
     EXPECT_THAT(plan(lock.key, lock.holder).plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
@@ -330,7 +330,7 @@ TEST_F(RightsTold, whereTheServerCannotBeAskedNothingIsHalfDoneEither) {
       for (const auto &word : words)
         eval.arg(word);
     std::set<std::string> rights{"+@all"};
-    for (const auto &command : neededBy(*whole.plan))
+    for (const auto &command : requiredAclOf(*whole.plan))
       if (command.name() != "PUBLISH")
         rights.insert("-" + std::string(command.name()));
     for (const auto &right : rights) {

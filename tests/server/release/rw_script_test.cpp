@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/method/plan_done.h"
+#include "core/release/method/actual_effects.h"
 #include "tests/server/release/operator_house.h"
 
 #include <fmt/format.h>
@@ -150,7 +150,7 @@ TEST_F(RwScript, tellsWhatItDidWhereTheOthersHadGoneSinceThePlan) {
   tellDone(plan, answer);
   EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::StartsWith("deletes rw"), testing::StartsWith("publishes 1 and 0")));
   const auto before = wordsOf(same.effects);
-  tellDone(same, PlanAnswer{.verdict = Verdict::Released, .detail = {}, .inDoubt = false, .others = 1});
+  tellDone(same, ScriptResult{.verdict = Verdict::Released, .detail = {}, .inDoubt = false, .others = 1});
   EXPECT_EQ(wordsOf(same.effects), before) << "nobody came or went";
 }
 

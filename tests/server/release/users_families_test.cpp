@@ -47,7 +47,7 @@ confidence = 0.9
 class UsersFamilies : public test::OperatorHouse {
 protected:
   void know(std::string_view family, std::string_view rest = forms) {
-    auto read = Families::with(fmt::format("[[family]]\nslug = \"acme\"\n{}{}", family, rest), "my.toml");
+    auto read = FamilyRegistry::with(fmt::format("[[family]]\nslug = \"acme\"\n{}{}", family, rest), "my.toml");
     ASSERT_TRUE(read) << read.error().sentence();
     m_families = *read;
     enter();

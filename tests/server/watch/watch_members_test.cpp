@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locks that lie on several servers, and what a watcher makes one row of.
-#include "core/watch/fleet/member_shares.h"
+#include "core/watch/fleet/redlock_holders.h"
 #include "tests/server/watch/watch_house.h"
 
 #include <algorithm>

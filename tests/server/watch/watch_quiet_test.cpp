@@ -55,10 +55,10 @@ struct WatchQuiet : WatchHouse {
 };
 
 // Each sweep finds the server at another distance.
-void sweepNearAndFar(const Watched &watched, Proxy &proxy) {
+void scanNearAndFar(const Watched &watched, Proxy &proxy) {
   for (const auto delay : {milliseconds(15), milliseconds(0), milliseconds(25), milliseconds(0)}) {
     proxy.setDelay(delay);
-    for (int sweep = 0; sweep < 2; ++sweep) {
+    for (int scan = 0; scan < 2; ++scan) {
       const auto before = watched.status().scannedAt;
       ASSERT_TRUE(eventually([&] { return watched.status().scannedAt != before; }));
     }
@@ -84,7 +84,7 @@ TEST_F(WatchQuiet, tellsNothingOfLeasesThatLieBesideTheirLocks) {
   EXPECT_EQ(watched.lock("stat.writer")->holders.size(), 1U);
   ASSERT_TRUE(watched.catchesUp());
   const auto atFirst = watched.changes().size();
-  sweepNearAndFar(watched, proxy);
+  scanNearAndFar(watched, proxy);
   const auto changes = watched.changes();
   for (auto i = atFirst; i < changes.size(); ++i)
     ADD_FAILURE() << changes[i].id.key.bytes() << ": " << name(changes[i].kind);
@@ -101,7 +101,7 @@ TEST_F(WatchQuiet, tellsARenewalOfNoLibrarysLock) {
   Watched watched({proxy.uri()}, restless());
   ASSERT_TRUE(watched.becomesLive());
   EXPECT_GT(watched.keys().size(), lockCorpus().size() / 2);
-  sweepNearAndFar(watched, proxy);
+  scanNearAndFar(watched, proxy);
   for (const auto &change : watched.changes())
     EXPECT_TRUE(change.kind != ChangeKind::Lease && change.kind != ChangeKind::Shortened) << change.id.key.bytes();
 }

@@ -55,7 +55,7 @@ struct WatchTruth : WatchHouse {
     }
     return rows;
   }
-  void expectMirrorOfTruth(const Watched &watched, int round) {
+  void expectCacheOfTruth(const Watched &watched, int round) {
     ASSERT_TRUE(watched.catchesUp());
     Watched truth({uri()}, onceOnly());
     ASSERT_TRUE(truth.becomesLive());
@@ -80,7 +80,7 @@ TEST_F(WatchTruth, isTheMirrorAfterEveryRoundOfARandomWorkload) {
         reads.push_back(Command{"PTTL", fmt::format("lock:{}", i)});
       return std::ranges::none_of(m_redis->pipeline(std::move(reads)), [](const Reply &left) { return left.integer() >= 0 && left.integer() < 1000; });
     }));
-    expectMirrorOfTruth(watched, round);
+    expectCacheOfTruth(watched, round);
   }
   EXPECT_EQ(watched.status().divergences, 0U);
 }
@@ -103,7 +103,7 @@ TEST_F(WatchTruth, isReachedAgainAfterEveryLossOfTheFeed) {
         reads.push_back(Command{"PTTL", fmt::format("lock:{}", i)});
       return std::ranges::none_of(m_redis->pipeline(std::move(reads)), [](const Reply &left) { return left.integer() >= 0 && left.integer() < 1000; });
     }));
-    expectMirrorOfTruth(watched, round);
+    expectCacheOfTruth(watched, round);
   }
 }
 

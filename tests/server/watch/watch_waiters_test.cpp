@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiters that stand in no queue: blocked clients, and subscribers of a channel that a user's family names.
 #include "core/net/connection/subscriber.h"
-#include "core/watch/node/listeners_elsewhere.h"
+#include "core/watch/node/remote_subscribers.h"
 #include "tests/server/watch/watch_house.h"
 
 namespace lockhouse::test {
@@ -106,9 +106,9 @@ TEST_F(WatchWaiters, ofRedissonsSemaphoresAndLatchesMakeThemKnownBeforeTheNextSw
 }
 
 TEST_F(WatchWaiters, whoListenToAChannelOfOnesOwnFamilyAreCounted) {
-  const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
-                                       "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",
-                                       "families.toml");
+  const auto families = FamilyRegistry::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
+                                             "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",
+                                             "families.toml");
   ASSERT_TRUE(families) << families.error().sentence();
   redis({"SET", "acme:gate:7", "web-1/4711", "PX", "600000"});
   Loop loop;

@@ -6,7 +6,7 @@
 #include "ui/model/tables/audit_model.h"
 #include "ui/page/audit/audit_dock.h"
 #include "ui/page/window/main_window.h"
-#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/parts/dock_table.h"
 #include "ui/widget/style/theme.h"
 
 #include <QDockWidget>
@@ -42,7 +42,7 @@ protected:
   QTemporaryDir m_folder;
   Engine m_engine{Engine::Options{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
   MainWindow m_window{m_engine};
-  QuietTable *m_table = m_window.findChild<AuditDock *>()->findChild<QuietTable *>();
+  DockTable *m_table = m_window.findChild<AuditDock *>()->findChild<DockTable *>();
 
   void SetUp() override {
     m_window.resize(1440, 900);

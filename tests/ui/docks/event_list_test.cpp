@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/monitor/event_list.h"
+#include "ui/page/monitor/events_dock.h"
 
 #include <QLabel>
 #include <QScrollBar>
@@ -21,7 +21,7 @@ using tests::Locks;
 class EventListTest : public testing::Test {
 protected:
   Engine m_engine{Engine::Options{}};
-  EventList m_list{m_engine};
+  EventsDock m_list{m_engine};
   QTableView *m_view = m_list.findChild<QTableView *>();
   QScrollBar *m_bar = m_view->verticalScrollBar();
   std::size_t m_made = 0;
@@ -116,7 +116,7 @@ TEST_F(EventListTest, saysHowManyEventsWereLost) {
 
 TEST_F(EventListTest, choosesTheLockThatIsClicked) {
   std::vector<LockId> chosen;
-  QObject::connect(&m_list, &EventList::lockChosen, &m_list, [&](const LockId &lock) { chosen.push_back(lock); });
+  QObject::connect(&m_list, &EventsDock::lockChosen, &m_list, [&](const LockId &lock) { chosen.push_back(lock); });
   happen(5);
   QCoreApplication::processEvents();
   QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, m_view->visualRect(m_view->model()->index(3, 1)).center());

@@ -3,13 +3,13 @@
 #include "tests/ui/docks/fonts.h"
 #include "tests/unit/ui/locks.h"
 #include "ui/bridge/engine.h"
-#include "ui/page/stress/lab_choices.h"
-#include "ui/page/stress/lab_figures.h"
-#include "ui/page/stress/lab_page.h"
+#include "ui/page/stress/stress_choices.h"
+#include "ui/page/stress/stress_figures.h"
+#include "ui/page/stress/stress_page.h"
 #include "ui/plot/live_chart.h"
 #include "ui/widget/parts/elided_combo.h"
-#include "ui/widget/parts/lab_number.h"
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/parts/number_spin_box.h"
+#include "ui/widget/style/app_style.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>
@@ -43,11 +43,11 @@ TEST(LabLayout, cutsNothingInAnyFontAtAnySize) {
     const tests::FontFor font(family);
     for (const QSize &size : {QSize(1253, 760), QSize(837, 500), QSize(773, 440)}) { // the page in windows of 1440, 1024 and 960
       Engine engine{Engine::Options{}};
-      LabPage page(engine);
+      StressPage page(engine);
       page.resize(size);
       page.show();
       ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
-      auto *figures = page.findChild<LabFigures *>();
+      auto *figures = page.findChild<StressFigures *>();
       figures->begin({});
       figures->advance({.seconds = 1, .pairs = 24'000, .pairsPerSecond = 24'000, .waitP50 = 600us, .waitP99 = 2ms, .waiting = 15});
       EXPECT_TRUE(QTest::qWaitFor([&] { return tests::cutLabels(*figures).isEmpty(); }, 2'000))
@@ -63,11 +63,11 @@ TEST(LabLayout, cutsNothingInAnyFontAtAnySize) {
 }
 
 TEST(LabLayout, aLongPathIsShortenedInTheMiddleAndWholeInTooltipAndList) {
-  HouseStyle style;
+  AppStyle style;
   const std::string path = "/run/user/1000/lockhouse-a-very-long-folder-name-in-the-middle-of-it/redis-seven.sock";
   for (const QString &family : tests::testFonts()) {
     const tests::FontFor font(family);
-    LabChoices choices(true);
+    StressChoices choices(true);
     choices.resize(320, 700);
     choices.show();
     choices.setNodes({Locks::node(path)});
@@ -90,7 +90,7 @@ TEST(LabLayout, aLongPathIsShortenedInTheMiddleAndWholeInTooltipAndList) {
 }
 
 TEST(LabLayout, chartsOneAboveTheOtherBeginAndEndAlikeAndReachTheEdgeBeforeTheFirstValue) {
-  LabFigures figures;
+  StressFigures figures;
   figures.resize(900, 700);
   figures.show();
   const auto charts = figures.findChildren<LiveChart *>();
@@ -166,7 +166,7 @@ TEST(LabSpans, stepByTheUnitThatIsShown) {
 }
 
 TEST(HouseProgress, idleIsAnEmptyTrackInLightAndDark) {
-  HouseStyle style;
+  AppStyle style;
   for (const Theme::Kind kind : {Theme::Kind::Light, Theme::Kind::Dark}) {
     const Theme theme = Theme::tokens(kind);
     QProgressBar bar;

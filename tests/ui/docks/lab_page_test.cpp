@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/page/stress/lab_page.h"
+#include "ui/page/stress/stress_page.h"
 
 #include "tests/ui/docks/live_engine.h"
-#include "ui/page/stress/lab_choices.h"
+#include "ui/page/stress/stress_choices.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -18,11 +18,11 @@ namespace {
 
 class LabPageTest : public tests::LiveEngine {
 protected:
-  std::unique_ptr<LabPage> m_page;
+  std::unique_ptr<StressPage> m_page;
 
   void SetUp() override {
     tests::LiveEngine::SetUp();
-    m_page = std::make_unique<LabPage>(*m_engine);
+    m_page = std::make_unique<StressPage>(*m_engine);
     m_page->resize(1200, 800);
     m_page->show();
     takeLock("lock:seen");
@@ -39,7 +39,7 @@ protected:
     return nullptr;
   }
   QLineEdit *confirmation() const {
-    for (QLineEdit *line : m_page->findChild<LabChoices *>()->findChildren<QLineEdit *>(QString(), Qt::FindDirectChildrenOnly))
+    for (QLineEdit *line : m_page->findChild<StressChoices *>()->findChildren<QLineEdit *>(QString(), Qt::FindDirectChildrenOnly))
       return line;
     return nullptr;
   }
@@ -83,9 +83,9 @@ TEST_F(LabPageTest, asksForStripesWhereThereAreAnyAndRunsWithThem) {
   EXPECT_FALSE(stripes->isVisible());
   primitive->setCurrentText(QStringLiteral("StripedLock"));
   EXPECT_TRUE(stripes->isVisible());
-  EXPECT_EQ(m_page->findChild<LabChoices *>()->options().stripes, 64U);
+  EXPECT_EQ(m_page->findChild<StressChoices *>()->options().stripes, 64U);
   stripes->setValue(3);
-  EXPECT_EQ(m_page->findChild<LabChoices *>()->options().stripes, 3U);
+  EXPECT_EQ(m_page->findChild<StressChoices *>()->options().stripes, 3U);
   confirm();
   number(QStringLiteral("Time"))->setValue(1'000);
   start()->click();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/live_chart.h"
 
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/widget/style/theme.h"
 
 #include <QTest>

@@ -5,9 +5,9 @@
 #include "ui/bridge/engine.h"
 #include "ui/model/tables/audit_model.h"
 #include "ui/page/audit/audit_dock.h"
-#include "ui/page/monitor/event_list.h"
+#include "ui/page/monitor/events_dock.h"
 #include "ui/page/monitor/nodes_page.h"
-#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/parts/dock_table.h"
 #include "ui/widget/style/theme.h"
 
 #include <QHeaderView>
@@ -44,12 +44,12 @@ TEST(QuietTables, eventsShowEveryColumnInEveryFont) {
   for (const QString &family : tests::testFonts()) {
     const tests::FontFor font(family);
     Engine engine{Engine::Options{}};
-    EventList list(engine);
+    EventsDock list(engine);
     list.resize(dock);
     list.show();
     emit engine.changesReady(someChanges(3), 0);
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&list));
-    auto *table = list.findChild<QuietTable *>();
+    auto *table = list.findChild<DockTable *>();
     EXPECT_LE(table->horizontalHeader()->length(), table->viewport()->width()) << family.toStdString();
     const QModelIndex time = table->model()->index(0, 0);
     EXPECT_GE(table->columnWidth(0) - 16, QFontMetrics(fixedFont()).horizontalAdvance(time.data().toString())) << family.toStdString();
@@ -70,7 +70,7 @@ TEST(QuietTables, auditShowsTheReasonInEveryFont) {
     record.reason = "stuck";
     emit engine.auditLoaded({record}, {});
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&audit));
-    const auto *table = audit.findChild<QuietTable *>();
+    const auto *table = audit.findChild<DockTable *>();
     const int left = table->columnViewportPosition(AuditModel::Reason);
     EXPECT_LE(left + table->columnWidth(AuditModel::Reason), table->viewport()->width()) << family.toStdString();
     EXPECT_GE(table->columnWidth(AuditModel::Reason), 120) << family.toStdString();
@@ -81,22 +81,22 @@ TEST(QuietTables, rowsAreAsHighAsThoseOfTheLocks) {
   for (const QString &family : tests::testFonts()) {
     const tests::FontFor font(family);
     Engine engine{Engine::Options{}};
-    EventList list(engine);
+    EventsDock list(engine);
     NodesPage nodes;
     for (QWidget *widget : std::initializer_list<QWidget *>{&list, &nodes})
-      EXPECT_LE(widget->findChild<QuietTable *>()->verticalHeader()->defaultSectionSize(), 29) << family.toStdString();
+      EXPECT_LE(widget->findChild<DockTable *>()->verticalHeader()->defaultSectionSize(), 29) << family.toStdString();
   }
 }
 
 TEST(QuietTables, theFirstRowOfTheEventsIsWholeAtTheEnd) {
   Engine engine{Engine::Options{}};
-  EventList list(engine);
+  EventsDock list(engine);
   for (const int height : {266, 251, 240, 233}) {
     list.resize(dock.width(), height);
     list.show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&list));
     emit engine.changesReady(someChanges(40), 0);
-    const auto *table = list.findChild<QuietTable *>();
+    const auto *table = list.findChild<DockTable *>();
     const auto isAtTheEnd = [table] { return table->rowAt(table->viewport()->height() - 1) == table->model()->rowCount() - 1; };
     EXPECT_TRUE(QTest::qWaitFor([&] { return isAtTheEnd() && table->rowViewportPosition(table->rowAt(0)) == 0; })) << height;
   }
@@ -105,7 +105,7 @@ TEST(QuietTables, theFirstRowOfTheEventsIsWholeAtTheEnd) {
 TEST(QuietTables, namesAndWordsStandOnOneLine) {
   for (const QString &family : tests::testFonts()) {
     const tests::FontFor font(family);
-    QuietTable table;
+    DockTable table;
     QStandardItemModel model(1, 2);
     model.setData(model.index(0, 0), QStringLiteral("HxEnH"));
     model.setData(model.index(0, 0), fixedFont(), Qt::FontRole);

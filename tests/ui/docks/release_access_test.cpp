@@ -5,11 +5,11 @@
 #include "ui/page/release/release_flow.h"
 #include "ui/page/release/release_many_dialog.h"
 #include "ui/page/release/release_many_flow.h"
-#include "ui/page/release/release_script.h"
+#include "ui/page/release/script_view.h"
+#include "ui/widget/parts/action_button.h"
+#include "ui/widget/parts/banner.h"
 #include "ui/widget/parts/scroll_pane.h"
-#include "ui/widget/parts/tint_box.h"
-#include "ui/widget/parts/verb_button.h"
-#include "ui/widget/style/house_style.h"
+#include "ui/widget/style/app_style.h"
 #include "ui/widget/style/theme.h"
 
 #include <QAccessible>
@@ -105,9 +105,9 @@ TEST_F(ReleaseAccess, everyPartOfManyPlansIsReadByKeyboardInOnePiece) {
   QScrollBar *bar = pane->verticalScrollBar();
   ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }));
   EXPECT_EQ(round()[1], pane) << "the first that Tab comes to, for there is more of it than can be seen";
-  auto *risks = pane->findChild<TintBox *>();
+  auto *risks = pane->findChild<Banner *>();
   EXPECT_GE(risks->height(), risks->layout()->totalHeightForWidth(risks->width())) << "no box of its own cuts what is risked";
-  auto *script = pane->findChild<ReleaseScript *>();
+  auto *script = pane->findChild<ScriptView *>();
   EXPECT_EQ(script->verticalScrollBar()->maximum(), 0);
   pane->setFocus(Qt::TabFocusReason);
   QTest::keyClick(pane, Qt::Key_End);
@@ -130,7 +130,7 @@ TEST_F(ReleaseAccess, theScriptIsSeenWhereTabComesToIt) {
   ASSERT_TRUE(waitForLock("long", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:2"));
   openOne(m_snapshot->locks.front());
   auto *pane = m_dialog->findChild<ScrollPane *>();
-  auto *script = m_dialog->findChild<ReleaseScript *>();
+  auto *script = m_dialog->findChild<ScriptView *>();
   m_dialog->resize(m_dialog->width(), m_dialog->height() - pane->height() + script->height() + 20);
   ASSERT_TRUE(QTest::qWaitFor([&] { return pane->verticalScrollBar()->maximum() > 0; }));
   for (const auto &[key, from] : {std::pair<Qt::Key, QWidget *>(Qt::Key_Tab, pane), {Qt::Key_Backtab, m_dialog->findChild<QLineEdit *>()}}) {
@@ -146,7 +146,7 @@ TEST_F(ReleaseAccess, theScriptIsSeenWhereTabComesToIt) {
 TEST_F(ReleaseAccess, theScriptShowsAllOfALongName) {
   takeLock("laravel_database_laravel_cache_:laravel_unique_job:App\\Jobs\\Billing\\Reconciliation\\SynchroniseCustomerInvoices:租户:tenant-0042");
   openOne(waitForAll(1).front());
-  auto *script = m_dialog->findChild<ReleaseScript *>();
+  auto *script = m_dialog->findChild<ScriptView *>();
   const QString whole = script->toPlainText();
   const auto hiddenAt = [&] { // the first place in the text that is out of sight
     QTextCursor at(script->document());
@@ -177,7 +177,7 @@ TEST_F(ReleaseAccess, whatIsToBeKnownBeforeTheVerbIsWholeOnALowScreen) {
     ASSERT_TRUE(QTest::qWaitFor([this] { return m_dialog->height() == 420; }));
     for (const QLabel *label : m_dialog->findChildren<QLabel *>())
       if (label->isVisible() && label->text().startsWith(opening)) {
-        const auto *box = qobject_cast<const TintBox *>(label->parentWidget());
+        const auto *box = qobject_cast<const Banner *>(label->parentWidget());
         ASSERT_TRUE(box);
         EXPECT_TRUE(m_dialog->rect().contains(QRect(box->mapTo(m_dialog.data(), QPoint(0, 0)), box->size())));
         EXPECT_EQ(box->visibleRegion().boundingRect(), box->rect()) << "no scrolling hides a part of it";
@@ -212,7 +212,7 @@ TEST_F(ReleaseAccess, aReasonThatIsTypedInTheWrongPlaceChoosesNothing) {
 }
 
 TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
-  HouseStyle style;
+  AppStyle style;
   takeLock("lock:a");
   takeLock("lock:b");
   const auto locks = waitForAll(2);
@@ -224,7 +224,7 @@ TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
     EXPECT_EQ(edgeOf(widget), accent) << widget.metaObject()->className();
   };
   openOne(locks.front());
-  expectRing(*m_dialog->findChild<ReleaseScript *>());
+  expectRing(*m_dialog->findChild<ScriptView *>());
   expectRing(*m_dialog->findChild<ScrollPane *>());
   delete m_dialog;
   openMany(locks);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a release that is recorded behind a broken link of the audit log.
-#include "ui/model/tables/release_many_model.h"
+#include "ui/model/tables/release_table_model.h"
 #include "ui/page/release/release_flow.h"
 #include "ui/page/release/release_many_flow.h"
 #include "ui/page/release/release_many_view.h"
-#include "ui/page/release/release_result_view.h"
-#include "ui/widget/parts/tint_box.h"
+#include "ui/page/release/result_view.h"
+#include "ui/widget/parts/banner.h"
 
 #include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
@@ -60,7 +60,7 @@ TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultOfOne) {
   ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
   ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
   EXPECT_EQ(flow.answer().verdict, Verdict::Released);
-  ReleaseResultView view;
+  ResultView view;
   view.show(flow);
   EXPECT_TRUE(namesTheLink(view));
 }
@@ -70,7 +70,7 @@ TEST_F(ReleaseAuditTest, namesALinkThatBrokeSinceTheLogWasOpened) {
     takeLock(key);
     ReleaseFlow flow(*m_engine, waitForLock(key));
     ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
-    ReleaseResultView view;
+    ResultView view;
     view.show(flow);
     EXPECT_EQ(namesTheLink(view), key == std::string_view("lock:b"));
     if (!namesTheLink(view))
@@ -84,9 +84,9 @@ TEST_F(ReleaseAuditTest, doesNotCallGoodWhatIsNotRecorded) {
   ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
   ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
   EXPECT_EQ(flow.answer().verdict, Verdict::Released);
-  ReleaseResultView view;
+  ResultView view;
   view.show(flow);
-  const auto boxes = view.findChildren<TintBox *>();
+  const auto boxes = view.findChildren<Banner *>();
   ASSERT_EQ(boxes.size(), 2);
   EXPECT_FALSE(says(*boxes[0], QStringLiteral("Released"))) << "the green one";
   EXPECT_TRUE(says(*boxes[1], QStringLiteral("could not be recorded")));
@@ -101,11 +101,11 @@ TEST_F(ReleaseAuditTest, ofManyDoesNotCallGoodWhatIsNotRecorded) {
   EXPECT_EQ(flow.results().front().verdict, Verdict::Released);
   ReleaseManyView view;
   view.show(flow, NodeNames(m_snapshot->nodes));
-  EXPECT_TRUE(view.findChildren<TintBox *>().front()->sentences().isEmpty()) << "the green one";
+  EXPECT_TRUE(view.findChildren<Banner *>().front()->sentences().isEmpty()) << "the green one";
   EXPECT_TRUE(says(view, QStringLiteral("The audit log has no outcome of")));
   EXPECT_FALSE(says(view, QStringLiteral("the audit log has the verdicts of all")));
   const auto *table = view.findChild<QTableView *>();
-  EXPECT_TRUE(table->model()->index(0, ReleaseManyModel::Outcome).data().toString().startsWith(u"Not recorded: "));
+  EXPECT_TRUE(table->model()->index(0, ReleaseTableModel::Outcome).data().toString().startsWith(u"Not recorded: "));
 }
 
 TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultsOfMany) {

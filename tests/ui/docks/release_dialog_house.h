@@ -3,8 +3,8 @@
 
 #include "tests/ui/docks/dialog_house.h"
 #include "ui/page/release/release_dialog.h"
-#include "ui/page/release/release_result_view.h"
-#include "ui/widget/parts/tint_box.h"
+#include "ui/page/release/result_view.h"
+#include "ui/widget/parts/banner.h"
 
 #include <QComboBox>
 
@@ -19,8 +19,8 @@ protected:
     ASSERT_TRUE(lock);
     openDialog(new ReleaseDialog(*m_engine, lock, nullptr, shortenTo));
   }
-  void releaseAndAllow(const QString &verb = QStringLiteral("Unlock writing and release")) {
-    button(verb)->click();
+  void releaseAndAllow(const QString &action = QStringLiteral("Unlock writing and release")) {
+    button(action)->click();
     answer(QStringLiteral("Allow it once"));
   }
   QComboBox *visibleCombo() const {
@@ -31,7 +31,7 @@ protected:
   }
   /// Whether what came of it is told on the ground of what is as it should be.
   bool isGood() const {
-    const auto boxes = m_dialog->findChild<ReleaseResultView *>()->findChildren<TintBox *>();
+    const auto boxes = m_dialog->findChild<ResultView *>()->findChildren<Banner *>();
     return boxes.size() == 2 && boxes[0]->isVisible() && !boxes[1]->isVisible();
   }
   bool isPlanned() { return comesToSay(QStringLiteral("This is what would happen.")); }

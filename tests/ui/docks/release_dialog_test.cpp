@@ -3,7 +3,7 @@
 
 #include "tests/ui/docks/release_dialog_house.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/page/release/release_facts.h"
+#include "ui/page/release/before_after.h"
 #include "ui/page/release/release_flow.h"
 #include "ui/widget/style/prose.h"
 #include "ui/widget/style/theme.h"
@@ -44,12 +44,12 @@ TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());
   EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Cancel")));
-  QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
-  ASSERT_TRUE(verb);
-  EXPECT_FALSE(verb->isEnabled());
+  QPushButton *action = button(QStringLiteral("Unlock writing and release"));
+  ASSERT_TRUE(action);
+  EXPECT_FALSE(action->isEnabled());
   reason()->setFocus();
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  EXPECT_TRUE(verb->isEnabled());
+  EXPECT_TRUE(action->isEnabled());
   QTest::keyClick(reason(), Qt::Key_Return);
   QTest::keyClick(reason(), Qt::Key_Return);
   EXPECT_TRUE(m_dialog->isVisible()) << "Return neither cancels nor releases";
@@ -62,13 +62,13 @@ TEST_F(ReleaseDialogTest, pressesTheVerbThatHasTheKeyboardByReturn) {
   ASSERT_TRUE(isPlanned());
   m_engine->unlock();
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  QPushButton *verb = button(QStringLiteral("Release 1 lock"));
-  ASSERT_TRUE(verb);
-  verb->setFocus(Qt::TabFocusReason);
+  QPushButton *action = button(QStringLiteral("Release 1 lock"));
+  ASSERT_TRUE(action);
+  action->setFocus(Qt::TabFocusReason);
   QKeyEvent held(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier, QStringLiteral("\r"), true);
-  QApplication::sendEvent(verb, &held);
+  QApplication::sendEvent(action, &held);
   EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token) << "a key that is still down since before";
-  QTest::keyClick(verb, Qt::Key_Return);
+  QTest::keyClick(action, Qt::Key_Return);
   EXPECT_TRUE(comesToSay(QStringLiteral("Held now by")));
 }
 
@@ -80,11 +80,11 @@ TEST_F(ReleaseDialogTest, staysOpenAtAReturnWhileItsVerbIsDead) {
   EXPECT_TRUE(m_dialog->isVisible()) << "no reason was given";
   EXPECT_EQ(m_dialog->focusWidget(), reason());
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
-  verb->setFocus(Qt::TabFocusReason);
+  QPushButton *action = button(QStringLiteral("Unlock writing and release"));
+  action->setFocus(Qt::TabFocusReason);
   (*m_redis)({"SET", "lock:a", "7e1c0a3e6f0d4f1a9c582f4f0e7a1b01", "PX", "60000"}); // another's
   ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
-  EXPECT_FALSE(verb->isEnabled());
+  EXPECT_FALSE(action->isEnabled());
   EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Plan again")));
   QTest::keyClick(reason(), Qt::Key_Return);
   EXPECT_TRUE(m_dialog->isVisible());
@@ -223,7 +223,7 @@ TEST_F(ReleaseDialogTest, saysOfAHoldThatChangedWhatIsSoNow) {
   EXPECT_TRUE(comesToSay(QStringLiteral("No lock is there now: its key is gone, or holds something that is none.")));
   EXPECT_FALSE(said().contains(u"The lease still runs for")) << said().toStdString();
   EXPECT_FALSE(said().contains(u"This is what would happen."));
-  EXPECT_FALSE(m_dialog->findChild<ReleaseFacts *>()->isEnabled());
+  EXPECT_FALSE(m_dialog->findChild<BeforeAfter *>()->isEnabled());
 }
 
 TEST_F(ReleaseDialogTest, tellsOfWhenThePlanIsAndWhatGoesOnSince) {
@@ -237,10 +237,10 @@ TEST_F(ReleaseDialogTest, tellsOfWhenThePlanIsAndWhatGoesOnSince) {
   ASSERT_TRUE(isPlanned());
   EXPECT_TRUE(said().contains(u"The lock was read at ")) << said().toStdString();
   EXPECT_FALSE(said().contains(u"Since then"));
-  const QString risks = saidIn(*m_dialog->findChild<TintBox *>());
+  const QString risks = saidIn(*m_dialog->findChild<Banner *>());
   (*m_redis)({"PEXPIRE", "report", "60000"});
   EXPECT_TRUE(comesToSay(QStringLiteral("Since then its holder has renewed it, the last time at "))) << said().toStdString();
-  EXPECT_EQ(saidIn(*m_dialog->findChild<TintBox *>()), risks) << "what is read does not move";
+  EXPECT_EQ(saidIn(*m_dialog->findChild<Banner *>()), risks) << "what is read does not move";
   EXPECT_TRUE(button(QStringLiteral("Unlock writing and release"))) << "it is the same hold";
 }
 
@@ -371,7 +371,7 @@ TEST_F(ReleaseDialogTest, speaksOfOneScriptWhereThereIsOne) {
   openDialog(new ReleaseDialog(*m_engine, lock));
   ASSERT_TRUE(isPlanned());
   const auto says = [this](const QString &text) {
-    const auto told = m_dialog->findChild<ReleaseFacts *>()->findChildren<Prose *>();
+    const auto told = m_dialog->findChild<BeforeAfter *>()->findChildren<Prose *>();
     return std::ranges::any_of(told, [&](const Prose *prose) { return prose->text().contains(text); });
   };
   EXPECT_TRUE(says(QStringLiteral("one script that does all of it or nothing")));

@@ -281,13 +281,13 @@ TEST_F(ReleaseFlowTest, leavesTheConsoleLockedForOthersWhileWhatWasAllowedOnceIs
 
 TEST_F(ReleaseFlowTest, ignoresAnswersToOtherQuestions) {
   begin();
-  ReleaseResult stray;
-  stray.verdict = Verdict::Released;
-  emit m_engine->planned(987'654, stray);
+  ReleaseResult unexpected;
+  unexpected.verdict = Verdict::Released;
+  emit m_engine->planned(987'654, unexpected);
   EXPECT_EQ(m_flow->phase(), Phase::Planning);
   ASSERT_TRUE(reaches(Phase::Planned));
-  emit m_engine->planned(987'654, stray);
-  emit m_engine->applied(987'654, stray);
+  emit m_engine->planned(987'654, unexpected);
+  emit m_engine->applied(987'654, unexpected);
   EXPECT_EQ(m_flow->phase(), Phase::Planned);
   EXPECT_FALSE(m_flow->answer().verdict);
 }

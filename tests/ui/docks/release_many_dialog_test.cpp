@@ -3,7 +3,7 @@
 #include "core/net/address/digest.h"
 #include "core/store/audit_log.h"
 #include "tests/ui/docks/release_many_house.h"
-#include "ui/page/release/release_script.h"
+#include "ui/page/release/script_view.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -34,12 +34,12 @@ TEST_F(ReleaseManyTest, previewsWithoutWritingAndPutsTheFocusOnCancel) {
   EXPECT_TRUE(said().contains(u"3 locks would be freed. Nothing has been changed."));
   EXPECT_TRUE(said().contains(u"The evicted holder is not told")) << "risks in words";
   EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Cancel")));
-  QPushButton *verb = button(QStringLiteral("Unlock writing and release 3"));
-  ASSERT_TRUE(verb);
-  EXPECT_FALSE(verb->isEnabled()) << "without a reason";
+  QPushButton *action = button(QStringLiteral("Unlock writing and release 3"));
+  ASSERT_TRUE(action);
+  EXPECT_FALSE(action->isEnabled()) << "without a reason";
   reason()->setFocus();
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
-  EXPECT_TRUE(verb->isEnabled());
+  EXPECT_TRUE(action->isEnabled());
   QTest::keyClick(reason(), Qt::Key_Return);
   EXPECT_TRUE(m_dialog->isVisible());
   EXPECT_EQ(left(), 3);
@@ -66,7 +66,7 @@ TEST_F(ReleaseManyTest, saysWhoseARiskIsAndOfTheCurrentRowItsOwn) {
   const auto choose = [this](const QString &key) {
     auto *table = m_dialog->findChild<QTableView *>();
     for (int row = 0; row < table->model()->rowCount(); ++row)
-      if (table->model()->index(row, ReleaseManyModel::Lock).data() == key)
+      if (table->model()->index(row, ReleaseTableModel::Lock).data() == key)
         table->setCurrentIndex(table->model()->index(row, 0));
   };
   const auto comesToSay = [&](int times) { return QTest::qWaitFor([&] { return said().count(ofEnd) == times; }, patience); };
@@ -125,11 +125,11 @@ TEST_F(ReleaseManyTest, refusesByItsScriptWhatChangedAtTheLastMoment) {
 TEST_F(ReleaseManyTest, showsWhatIsSentForTheCurrentRow) {
   open(take(3));
   ASSERT_TRUE(reaches(Phase::Planned));
-  auto *script = m_dialog->findChild<ReleaseScript *>();
+  auto *script = m_dialog->findChild<ScriptView *>();
   auto *table = m_dialog->findChild<QTableView *>();
   ASSERT_TRUE(script && table);
   EXPECT_TRUE(script->isVisible());
-  const auto nameAt = [&](int row) { return table->model()->index(row, ReleaseManyModel::Lock).data().toString(); };
+  const auto nameAt = [&](int row) { return table->model()->index(row, ReleaseTableModel::Lock).data().toString(); };
   EXPECT_TRUE(script->toPlainText().startsWith(u"EVAL release-")) << script->toPlainText().toStdString();
   EXPECT_TRUE(script->toPlainText().contains(nameAt(0)));
   table->setFocus();
@@ -369,8 +369,8 @@ TEST_F(ReleaseManyTest, showsHostileNamesAsPlainText) {
   for (const QLabel *label : m_dialog->findChildren<QLabel *>())
     EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
   const auto *model = m_dialog->findChild<QTableView *>()->model();
-  EXPECT_EQ(model->index(0, ReleaseManyModel::Lock).data().toString(), u"lock:<b>bold</b>\\x1b[31m");
-  EXPECT_FALSE(model->index(0, ReleaseManyModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<b>"));
+  EXPECT_EQ(model->index(0, ReleaseTableModel::Lock).data().toString(), u"lock:<b>bold</b>\\x1b[31m");
+  EXPECT_FALSE(model->index(0, ReleaseTableModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<b>"));
 }
 
 } // namespace

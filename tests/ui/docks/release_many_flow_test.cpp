@@ -3,7 +3,7 @@
 #include "ui/page/release/release_many_flow.h"
 
 #include "tests/ui/docks/live_engine.h"
-#include "ui/model/tables/release_many_model.h"
+#include "ui/model/tables/release_table_model.h"
 
 namespace lockhouse::ui {
 namespace {

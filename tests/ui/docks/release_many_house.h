@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/ui/docks/dialog_house.h"
-#include "ui/model/tables/release_many_model.h"
+#include "ui/model/tables/release_table_model.h"
 #include "ui/page/release/release_many_dialog.h"
 #include "ui/page/release/release_many_flow.h"
 
@@ -38,7 +38,7 @@ protected:
     std::vector<std::string> texts;
     const auto *model = m_dialog->findChild<QTableView *>()->model();
     for (int row = 0; row < model->rowCount(); ++row)
-      texts.push_back(model->index(row, ReleaseManyModel::Outcome).data().toString().toStdString());
+      texts.push_back(model->index(row, ReleaseTableModel::Outcome).data().toString().toStdString());
     return texts;
   }
   int left() { return static_cast<int>(m_redis->number({"DBSIZE"})); }

@@ -126,15 +126,15 @@ TEST_F(ReleaseManyTest, opensAtItsFirstRowAndCountsWhatWillBeDone) {
   EXPECT_EQ(table->model()->rowCount(), 63);
   EXPECT_EQ(table->indexAt({5, 5}).row(), 0) << "what stands in the way is read first";
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
-  QStringList beside;
+  QStringList companion;
   QObject::connect(m_dialog->findChild<QProgressBar *>(), &QProgressBar::valueChanged, m_dialog, [&](int value) {
     for (const QLabel *label : m_dialog->findChildren<QLabel *>())
       if (value == 0)
-        beside << label->text();
+        companion << label->text();
   });
   button(QStringLiteral("Release 3 locks"))->click();
   ASSERT_EQ(flow().phase(), Phase::Applying);
-  EXPECT_TRUE(beside.contains(QStringLiteral("0 of 63"))) << "the bar is painted before this returns: " << beside.join(u'|').toStdString();
+  EXPECT_TRUE(companion.contains(QStringLiteral("0 of 63"))) << "the bar is painted before this returns: " << companion.join(u'|').toStdString();
   EXPECT_TRUE(said().contains(u"Release 3 locks?"));
   EXPECT_TRUE(button(QStringLiteral("Release 3 locks")));
   ASSERT_TRUE(reaches(Phase::Done));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masters of a cluster that no node is: a plan of many says that what lies there stays, and the list of nodes names them.
+// MasterSet of a cluster that no node is: a plan of many says that what lies there stays, and the list of nodes names them.
 #include "tests/support/cluster.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/tables/holds_to_release.h"
 #include "ui/page/monitor/nodes_page.h"
 #include "ui/page/release/release_many_flow.h"
 #include "ui/page/release/release_many_words.h"
+#include "ui/page/window/health_bar.h"
 #include "ui/page/window/main_window.h"
-#include "ui/page/window/truth_line.h"
-#include "ui/page/window/views_list.h"
+#include "ui/page/window/sidebar.h"
 #include "ui/widget/style/prose.h"
 
 #include <QLabel>
@@ -39,16 +39,16 @@ TEST(UnwatchedMasters, areToldInThePlanAndAmongTheNodes) {
   ReleaseManyFlow flow(engine, holdsToRelease(seen->locks));
   EXPECT_TRUE(QTest::qWaitFor([&] { return manyRisks(flow).join(u'\n').contains(other); }, patience)) << manyRisks(flow).join(u'\n').toStdString();
 
-  const auto truth = [&window] {
+  const auto health = [&window] {
     QStringList words;
-    for (const QLabel *label : window.findChild<TruthLine *>()->findChildren<QLabel *>())
+    for (const QLabel *label : window.findChild<HealthBar *>()->findChildren<QLabel *>())
       words << label->text();
     return words.join(u'\n');
   };
   const QString part = QStringLiteral(" of the cluster not watched");
-  EXPECT_TRUE(QTest::qWaitFor([&] { return truth().contains(part); }, patience)) << truth().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return health().contains(part); }, patience)) << health().toStdString();
 
-  window.showView(ViewsList::nodes);
+  window.showView(Sidebar::nodes);
   const auto said = [&window] {
     QStringList words;
     for (const Prose *prose : window.findChild<NodesPage *>()->findChildren<Prose *>())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/release/plan_release.h"
-#include "core/watch/record/queue_places.h"
+#include "core/release/make_plan.h"
+#include "core/watch/record/queue_positions.h"
 
 #include "tests/unit/watch/records.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/fleet/change_fold.h"
+#include "core/watch/fleet/change_merge.h"
 #include "tests/unit/watch/desk.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ protected:
     take(std::move(all));
   }
   void take(std::vector<LockChange> changes) {
-    for (auto &change : fold.fold(std::move(changes), nodes, desks.front()->now())) {
+    for (auto &change : merge.merge(std::move(changes), nodes, desks.front()->now())) {
       EXPECT_EQ(change.seq, lastSeq + 1);
       lastSeq = change.seq;
       times.push_back(change.at);
@@ -76,8 +76,8 @@ protected:
   }
 
   std::vector<std::unique_ptr<Desk>> desks;
-  std::vector<NodeWatch *> nodes;
-  ChangeFold fold;
+  std::vector<NodeWatcher *> nodes;
+  ChangeMerge merge;
   std::uint64_t lastSeq = 0;
   std::vector<WallTime> times;
   std::string text;

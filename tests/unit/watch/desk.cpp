@@ -24,14 +24,14 @@ Reply words(std::initializer_list<std::string_view> bulks) {
   return Reply(std::move(array));
 }
 
-NodeWatch::Options Desk::defaults() {
-  NodeWatch::Options options;
+NodeWatcher::Options Desk::defaults() {
+  NodeWatcher::Options options;
   options.id = NodeId("node:1");
   options.address = "node:1";
   return options;
 }
 
-Desk::Desk(NodeWatch::Options options) : watch(std::move(options), log) {}
+Desk::Desk(NodeWatcher::Options options) : watch(std::move(options), log) {}
 
 void Desk::put(const std::string &key, Value value, std::optional<milliseconds> ttl) {
   if (ttl)
@@ -85,23 +85,23 @@ void Desk::collect(WatchActions actions) {
     ping = actions.feed.ping;
   for (auto &done : actions.readsDone)
     readsDone.push_back(std::move(done));
-  std::ranges::move(actions.hearings, std::back_inserter(hearings));
+  std::ranges::move(actions.subscriberSets, std::back_inserter(subscriberSets));
   std::ranges::move(actions.listenersTold, std::back_inserter(listenersTold));
 }
 
-void Desk::answerHearing() {
-  const auto hearing = std::move(hearings.front());
-  hearings.pop_front();
-  watching::HeardElsewhere heard{.number = hearing.number, .clients = {}, .nodes = 2, .isWhole = areAllMastersWatched};
-  for (const auto &channel : hearing.channels)
+void Desk::answerSubscribers() {
+  const auto subscribers = std::move(subscriberSets.front());
+  subscriberSets.pop_front();
+  watching::HeardElsewhere heard{.number = subscribers.number, .clients = {}, .nodes = 2, .isWhole = areAllMastersWatched};
+  for (const auto &channel : subscribers.channels)
     heard.clients.push_back(elsewhere.contains(channel) ? elsewhere.at(channel) : 0);
   ++served["hearing"];
   event(std::move(heard));
 }
 
 bool Desk::answerOne() {
-  if (m_asked.empty() && !hearings.empty()) {
-    answerHearing();
+  if (m_asked.empty() && !subscriberSets.empty()) {
+    answerSubscribers();
     return true;
   }
   if (m_asked.empty())
@@ -192,7 +192,7 @@ std::string Desk::story() {
 }
 
 LockRecordPtr Desk::lock(std::string_view key) const {
-  const auto *known = const_cast<NodeWatch &>(watch).mirror().find(key);
+  const auto *known = const_cast<NodeWatcher &>(watch).cache().find(key);
   return known ? known->record : nullptr;
 }
 
@@ -264,7 +264,7 @@ Reply Desk::answer(const Command &command) {
   if (name == "INFO")
     return bulk(
         fmt::format("run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}", runId,
-                    dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
+                    readQueue, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
   if (name == "TIME") {
     const auto wall = std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count();
     return words({std::to_string(wall / 1'000'000), std::to_string(wall % 1'000'000)});

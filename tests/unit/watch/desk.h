@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/node/node_watch.h"
+#include "core/watch/node/node_watcher.h"
 
 #include <map>
 #include <set>
@@ -20,12 +20,12 @@ inline Reply status(std::string_view text) { return Reply(Reply::Status{std::str
 inline Reply failure(std::string_view text) { return Reply(Reply::Failure{std::string(text)}); }
 Reply words(std::initializer_list<std::string_view> bulks);
 
-/// A keyspace that answers the few reading commands of the watcher, so that a NodeWatch can be led through a dialogue on a clock
+/// A keyspace that answers the few reading commands of the watcher, so that a NodeWatcher can be led through a dialogue on a clock
 /// that a test moves by hand. It answers when told to, and refuses or withholds what it is told to.
 class Desk {
 public:
-  explicit Desk(NodeWatch::Options options = defaults());
-  static NodeWatch::Options defaults();
+  explicit Desk(NodeWatcher::Options options = defaults());
+  static NodeWatcher::Options defaults();
 
   // The data. Changing it raises no hint: that is said separately.
   void string(const std::string &key, const std::string &value, std::optional<milliseconds> ttl = {});
@@ -68,17 +68,17 @@ public:
   std::string clusterName;                 ///< CLUSTER MYID; empty: refused, as CLUSTER SLOTS is
   std::vector<std::string> clusterMasters; ///< of CLUSTER SLOTS
   std::string runId = "run-1";
-  std::uint64_t dirty = 0;
+  std::uint64_t readQueue = 0;
   std::size_t feedsOpened = 0, feedsClosed = 0, subscribedAll = 0;
   std::optional<std::uint64_t> ping; ///< outstanding
   std::vector<WatchActions::ReadDone> readsDone;
-  std::deque<WatchActions::Hearing> hearings; ///< which wait for an answer
+  std::deque<WatchActions::Subscribers> subscriberSets; ///< which wait for an answer
   std::vector<WatchActions::ListenersTold> listenersTold;
   std::map<std::string, std::size_t> served; ///< commands by name; of PUBSUB with its subcommand
   Reply flags = failure("NOPERM no CONFIG");
 
   ChangeLog log;
-  NodeWatch watch;
+  NodeWatcher watch;
 
 private:
   struct Value {
@@ -89,13 +89,13 @@ private:
     std::optional<SteadyTime> expiresAt;
   };
   std::map<std::string, Value> m_data;
-  std::deque<Ask> m_asked;
+  std::deque<TaggedCommand> m_asked;
   SteadyTime m_now{seconds(1000)};
 
   Value *at(std::string_view key);
   Reply answer(const Command &command);
   Reply clusterAnswer(std::string_view question) const;
-  void answerHearing();
+  void answerSubscribers();
   watching::Answered nextAnswer();
   void collect(WatchActions actions);
   Reply answerOf(std::string_view name, const Command &command, const Value *value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/fleet/member_fold.h"
+#include "core/watch/fleet/redlock_merge.h"
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,7 @@ inline constexpr auto otherToken = "89e6c98d92887913cadf06b2adb97f26";
 inline constexpr auto owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:57";
 inline const SteadyTime start{100s};
 
-/// Masters, what lies on them, and one memory of what was folded.
+/// MasterSet, what lies on them, and one memory of what was folded.
 class MembersFold : public testing::Test {
 protected:
   void node(const std::string &id, std::string role = "master", std::string runId = {}, int db = 0) {
@@ -63,12 +63,12 @@ protected:
     record.mayBe = {"node-redlock"};
     return record;
   }
-  void fold() {
+  void merge() {
     std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
-    memory.fold(locks, nodes, now);
+    memory.merge(locks, nodes, now);
   }
   SteadyTime now = start;
-  MemberFold memory;
+  RedlockMerge memory;
   std::vector<NodeStatus> nodes;
   std::vector<LockRecordPtr> locks;
 };

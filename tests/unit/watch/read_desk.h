@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/scan/key_read.h"
+#include "core/watch/scan/key_reader.h"
 
 #include "tests/unit/watch/desk.h"
 
@@ -11,8 +11,8 @@ namespace lockhouse::test {
 
 /// One read at a time, whose every command the test answers.
 struct ReadDesk : testing::Test {
-  ReadLore lore;
-  std::vector<KeyRead::Ask> asks;
+  ReadHeuristics lore;
+  std::vector<KeyReader::TaggedCommand> asks;
   SteadyTime now{seconds(5)};
 
   void learnHash(std::string_view key) {
@@ -26,10 +26,10 @@ struct ReadDesk : testing::Test {
     return names;
   }
   // Answers what was asked last, in order.
-  KeyRead::End answer(KeyRead &read, std::vector<Result<Reply>> replies) {
+  KeyReader::End answer(KeyReader &read, std::vector<Result<Reply>> replies) {
     const auto turn = std::exchange(asks, {});
     EXPECT_EQ(turn.size(), replies.size());
-    auto end = KeyRead::End::Pending;
+    auto end = KeyReader::End::Pending;
     for (std::size_t i = 0; i < turn.size(); ++i)
       end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
     return end;

@@ -5,7 +5,7 @@
 
 namespace lockhouse::ui {
 
-/// What a cell of a QuietTable may say of itself beside its text.
+/// What a cell of a DockTable may say of itself beside its text.
 
 constexpr int wholeEndRole = Qt::UserRole + 1;    ///< QString: the end of its text that stays whole when the text before it is elided
 constexpr int needsPersonRole = Qt::UserRole + 2; ///< bool: it says what went wrong, or will

@@ -16,40 +16,40 @@ std::vector<LockPreset> lockPresets() {
   views[1] = {QCoreApplication::translate("LockPresets", "Contended"),
               u"state:contended|waiting"_s,
               false,
-              LockTable::Waiters,
+              LockTableModel::Waiters,
               Qt::DescendingOrder,
               QCoreApplication::translate("LockPresets", "Held while others wait, or free with a queue"),
               true};
   views[2] = {QCoreApplication::translate("LockPresets", "Old"),
               u"age>1m"_s,
               false,
-              LockTable::HeldFor,
+              LockTableModel::HeldFor,
               Qt::DescendingOrder,
               QCoreApplication::translate("LockPresets", "Held by the same holder for more than a minute")};
   views[3] = {QCoreApplication::translate("LockPresets", "Never expires"),
               u"ttl:never !state:stale"_s,
               true,
-              LockTable::HeldFor,
+              LockTableModel::HeldFor,
               Qt::DescendingOrder,
               QCoreApplication::translate("LockPresets", "Without a lease: if the holder is gone, nothing frees them"),
               true};
   views[4] = {QCoreApplication::translate("LockPresets", "Suspect"),
               u"state:suspect"_s,
               true,
-              LockTable::HeldFor,
+              LockTableModel::HeldFor,
               Qt::DescendingOrder,
               QCoreApplication::translate("LockPresets", "Renewed before and overdue, past its own end, or on too few masters"),
               true};
   views[5] = {QCoreApplication::translate("LockPresets", "Longest queue"),
               u"waiters>0"_s,
               false,
-              LockTable::Waiters,
+              LockTableModel::Waiters,
               Qt::DescendingOrder,
               QCoreApplication::translate("LockPresets", "Every lock that others are known to wait for, most waiters first")};
   return views;
 }
 
-std::vector<std::size_t> countPresets(const LockTable &table, const std::vector<LockQuery> &queries) {
+std::vector<std::size_t> countPresets(const LockTableModel &table, const std::vector<LockQuery> &queries) {
   std::vector<std::size_t> counts(queries.size(), 0);
   for (int i = 0; i < table.rowCount(); ++i) {
     const LockRow &row = table.row(i);
@@ -61,7 +61,7 @@ std::vector<std::size_t> countPresets(const LockTable &table, const std::vector<
   return counts;
 }
 
-std::size_t countStale(const LockTable &table) {
+std::size_t countStale(const LockTableModel &table) {
   return static_cast<std::size_t>(std::ranges::count_if(table.rows(), [](const auto &row) { return !row->releasedAt && row->record->staleSince; }));
 }
 

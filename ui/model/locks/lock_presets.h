@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/model/locks/lock_query.h"
-#include "ui/model/locks/lock_table.h"
+#include "ui/model/locks/lock_table_model.h"
+#include "ui/model/locks/row_query.h"
 
 #include <QString>
 
@@ -15,7 +15,7 @@ struct LockPreset {
   QString title;
   QString query;         ///< as one would type it; empty = all
   bool alarming = false; ///< its count is shown in red when it is not zero
-  int sortColumn = LockTable::Lock;
+  int sortColumn = LockTableModel::Lock;
   Qt::SortOrder order = Qt::AscendingOrder;
   QString explanation;
   bool byState = false; ///< it asks for a state, which a row whose node is not followed has not: whether that is of it is not known
@@ -25,8 +25,8 @@ struct LockPreset {
 std::vector<LockPreset> lockPresets();
 
 /// How many rows each of `queries` lets through now; released rows count nowhere.
-std::vector<std::size_t> countPresets(const LockTable &table, const std::vector<LockQuery> &queries);
+std::vector<std::size_t> countPresets(const LockTableModel &table, const std::vector<LockQuery> &queries);
 /// Rows of nodes that are not followed.
-std::size_t countStale(const LockTable &table);
+std::size_t countStale(const LockTableModel &table);
 
 } // namespace lockhouse::ui

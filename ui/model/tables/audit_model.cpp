@@ -4,9 +4,9 @@
 #include "core/base/redisson_names.h"
 #include "core/release/result/audit_holds.h"
 #include "ui/model/locks/cell_roles.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/release_words.h"
+#include "ui/model/text/verdict_text.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
 

@@ -2,7 +2,7 @@
 #include "ui/model/tables/event_list_model.h"
 
 #include "ui/model/locks/cell_roles.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"

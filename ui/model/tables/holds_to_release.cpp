@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/tables/holds_to_release.h"
 
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 
 #include <algorithm>
 

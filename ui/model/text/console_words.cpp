@@ -6,11 +6,11 @@
 namespace lockhouse::ui {
 
 QString inConsoleWords(QString sentence) {
-  const QString verb = QStringLiteral("release --all --holder");
-  if (!sentence.contains(verb))
+  const QString action = QStringLiteral("release --all --holder");
+  if (!sentence.contains(action))
     return sentence;
   const QString menu = QCoreApplication::translate("ConsoleWords", "Lock › Release all of this holder");
-  return sentence.replace(verb + QStringLiteral(" of this token"), menu).replace(verb, menu);
+  return sentence.replace(action + QStringLiteral(" of this token"), menu).replace(action, menu);
 }
 
 } // namespace lockhouse::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/text/count_words.h"
 
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 
 #include <QCoreApplication>
 
@@ -63,7 +63,7 @@ QString amount(const LockRecord &record, Counted counted) {
 } // namespace
 
 std::optional<std::uint64_t> freePermits(const LockRecord &record) {
-  const auto extra = std::ranges::find(record.extras, "free", &Extra::name);
+  const auto extra = std::ranges::find(record.extras, "free", &MetadataEntry::name);
   std::uint64_t free = 0;
   if (record.kind != LockKind::Semaphore || extra == record.extras.end())
     return {};

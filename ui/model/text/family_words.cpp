@@ -206,19 +206,19 @@ QString titled(const std::string &title, std::span<const char *const> translated
 
 QString familyTitle(const Family &family) { return titled(family.title, titles); }
 
-QString familyName(const Families &families, std::string_view slug) {
+QString familyName(const FamilyRegistry &families, std::string_view slug) {
   const Family *family = families.find(slug);
   return family && !family->shortTitle.empty() ? titled(family->shortTitle, shortTitles) : shown(slug, 40);
 }
 
-QString familyNames(const Families &families, const std::vector<std::string> &slugs) {
+QString familyNames(const FamilyRegistry &families, const std::vector<std::string> &slugs) {
   QStringList names;
   for (const auto &slug : slugs)
     names << familyName(families, slug);
   return names.join(QCoreApplication::translate("FamilyTitle", ", ", "between two names"));
 }
 
-QString familyToolTip(const Families &families, std::string_view slug) {
+QString familyToolTip(const FamilyRegistry &families, std::string_view slug) {
   const Family *family = families.find(slug);
   const QString wanted = QCoreApplication::translate("FamilyTitle", "In the filter: %1").arg(QStringLiteral("family:") + shown(slug, 40));
   return family ? familyMeaning(*family) + u'\n' + wanted : wanted;

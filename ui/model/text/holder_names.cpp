@@ -2,7 +2,7 @@
 #include "ui/model/text/holder_names.h"
 
 #include "core/base/redisson_names.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QCoreApplication>

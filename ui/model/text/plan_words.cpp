@@ -4,7 +4,7 @@
 #include "ui/model/text/console_words.h"
 #include "ui/model/text/error_words.h"
 #include "ui/model/text/family_words.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/phrase_book.h"
 #include "ui/model/text/plan_phrases.h"
 #include "ui/widget/style/plain_text.h"
@@ -33,10 +33,10 @@ QString inOwnUnits(const QString &value) {
 }
 
 bool areFamilies(const QStringList &slugs) {
-  return std::ranges::all_of(slugs, [](const QString &slug) { return Families::builtIn().find(slug.toStdString()) != nullptr; });
+  return std::ranges::all_of(slugs, [](const QString &slug) { return FamilyRegistry::builtIn().find(slug.toStdString()) != nullptr; });
 }
 
-// Families by their names, as the details have them. A lock may be called as one is: no other phrase is asked.
+// FamilyRegistry by their names, as the details have them. A lock may be called as one is: no other phrase is asked.
 QString inNames(const QString &value) {
   const QStringList slugs = value.split(QStringLiteral(", "));
   if (!areFamilies(slugs))
@@ -44,7 +44,7 @@ QString inNames(const QString &value) {
   std::vector<std::string> families;
   for (const QString &slug : slugs)
     families.push_back(slug.toStdString());
-  return familyNames(Families::builtIn(), families);
+  return familyNames(FamilyRegistry::builtIn(), families);
 }
 
 bool tellsFamilies(const QString &words) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/audit/audit_check_box.h"
 
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/plan_words.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"

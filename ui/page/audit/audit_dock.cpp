@@ -6,7 +6,7 @@
 #include "ui/model/text/error_words.h"
 #include "ui/page/audit/audit_check_box.h"
 #include "ui/page/audit/audit_record_dialog.h"
-#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/parts/dock_table.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QStackedLayout>
@@ -24,7 +24,7 @@ AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
 void AuditDock::build() {
   m_model = new AuditModel(this);
   m_chain = new AuditCheckBox(this); // above the table, so Tab comes to it first
-  m_view = new QuietTable(this);
+  m_view = new DockTable(this);
   m_view->setModel(m_model);
   m_view->setAccessibleName(tr("Audit log"));
   // Time, verdict, lock, holder, reason, node, who, record: names give way before anything that is short and has to be read whole.
@@ -47,7 +47,7 @@ void AuditDock::build() {
 
 void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_model->setNodes(NodeNames(snapshot->nodes)); });
-  connect(m_view, &QuietTable::activated, this, [this](const QModelIndex &index) { (new AuditRecordDialog(m_model->report(index.row()), this))->open(); });
+  connect(m_view, &DockTable::activated, this, [this](const QModelIndex &index) { (new AuditRecordDialog(m_model->report(index.row()), this))->open(); });
   const auto look = [&engine] {
     engine.loadAudit(mostRecords);
     engine.checkAudit();

@@ -14,7 +14,7 @@ class AuditCheckBox;
 class AuditModel;
 class Engine;
 class PlainLabel;
-class QuietTable;
+class DockTable;
 
 /// Every release that was tried with this audit log: who, what, why, and what came of it; newest first. Above them whether
 /// their chain is sound: checked at the start, after each release, when somebody asks, and where another program has written there.
@@ -32,7 +32,7 @@ private:
 
   AuditModel *m_model = nullptr;
   AuditCheckBox *m_chain = nullptr;
-  QuietTable *m_view = nullptr;
+  DockTable *m_view = nullptr;
   PlainLabel *m_empty = nullptr;
   QStackedLayout *m_stack = nullptr;
   QTimer m_second;

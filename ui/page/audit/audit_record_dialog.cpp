@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/audit/audit_record_dialog.h"
 
-#include "ui/widget/parts/verb_button.h"
+#include "ui/widget/parts/action_button.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
 
@@ -32,8 +32,8 @@ AuditRecordDialog::AuditRecordDialog(const QString &report, QWidget *parent) : Q
   text->setFont(fixedFont());
   text->setAccessibleName(windowTitle());
   text->document()->setDocumentMargin(padding);
-  auto *copy = new VerbButton(tr("Copy"), this);
-  auto *close = new VerbButton(tr("Close"), this);
+  auto *copy = new ActionButton(tr("Copy"), this);
+  auto *close = new ActionButton(tr("Close"), this);
   close->setDefault(true);
   connect(copy, &QPushButton::clicked, this, [report] { copyPlain(report); });
   connect(close, &QPushButton::clicked, this, &QDialog::accept);

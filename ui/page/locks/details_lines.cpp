@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/locks/details_lines.h"
 
-#include "core/watch/fleet/member_shares.h"
-#include "core/watch/record/extras.h"
-#include "core/watch/record/queue_places.h"
+#include "core/watch/fleet/redlock_holders.h"
+#include "core/watch/record/metadata.h"
+#include "core/watch/record/queue_positions.h"
 #include "core/watch/text/id_time.h"
-#include "ui/model/locks/lock_sentence.h"
+#include "ui/model/locks/lock_summary.h"
 #include "ui/model/text/evidence_words.h"
 #include "ui/model/text/family_words.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
 #include "ui/model/text/node_names.h"
 #include "ui/model/text/strong_text.h"
@@ -59,7 +59,7 @@ LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft
 
 LineList::Line pair(const QString &name, const QString &value, Look look = Look::Soft) { return {{name, Look::Soft}, {}, {value, look}, {}}; }
 
-LineList::Line told(const Extra &extra) {
+LineList::Line told(const MetadataEntry &extra) {
   const QString value = fromUtf8(extra.value);
   LineList::Line line = pair(extraName(extra.name), extraText(extra.name, value, timeStamp), Look::Fixed);
   if (const QString utc = extraText(extra.name, value, timeStampUtc); utc != line.right.text)
@@ -88,7 +88,7 @@ QString leaseText(const LockMember &member, SteadyTime now) {
   return brief(std::max<std::chrono::nanoseconds>(*member.expiresAt - now, std::chrono::nanoseconds(0)));
 }
 
-QString absenceText(const NodeStatus &node, std::string_view key) {
+QString outageText(const NodeStatus &node, std::string_view key) {
   if (node.state == NodeState::Live && mayHaveUnseen(node, key))
     return Words::tr("not known: not all keys can be read");
   return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
@@ -98,7 +98,7 @@ bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "repli
 
 // What each of several holders told of himself, in their order; empty: it is the lock's. Of more than eight the rest is not kept, and on
 // several masters they stand in another order.
-QStringList ofHolders(const LockRecord &record, const Extra &extra) {
+QStringList ofHolders(const LockRecord &record, const MetadataEntry &extra) {
   constexpr qsizetype mostKept = 8;
   const auto holders = static_cast<qsizetype>(record.holders.size());
   if (holders < 2 || !record.members.empty())
@@ -109,7 +109,7 @@ QStringList ofHolders(const LockRecord &record, const Extra &extra) {
 }
 
 void addTold(DetailLines &lines, const LockRecord &record, std::size_t holder) {
-  for (const Extra &extra : record.extras)
+  for (const MetadataEntry &extra : record.extras)
     if (const QString value = ofHolders(record, extra).value(static_cast<qsizetype>(holder)); !value.isEmpty() && value != u'-')
       lines.push_back(
           wrapping(Words::tr("%1: %2", "what a holder's bytes tell, its value").arg(extraName(extra.name), extraText(extra.name, value, timeStamp))));
@@ -179,7 +179,7 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
     const bool isPlain = member != members.end() && !member->staleSince;
     lines.push_back({{names.of(node.id), Look::Soft},
                      {place, Look::Fixed},
-                     {member == members.end() ? absenceText(node, row.record->id.key.bytes()) : leaseText(*member, now), isPlain ? Look::Plain : Look::Soft},
+                     {member == members.end() ? outageText(node, row.record->id.key.bytes()) : leaseText(*member, now), isPlain ? Look::Plain : Look::Soft},
                      {}});
     if (member != members.end() && member->own)
       lines.push_back(wrapping(Words::tr("there held by %1, count %2").arg(shown(member->own->id, 60), QString::number(member->own->count))));
@@ -190,7 +190,7 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
   return lines;
 }
 
-DetailLines familyLines(const LockRow &row, const Families &families) {
+DetailLines familyLines(const LockRow &row, const FamilyRegistry &families) {
   const Family *family = families.find(row.record->family);
   const LockRecord &record = *row.record;
   const QString title = Words::tr("%1, %2", "a family, the kind of lock").arg(family ? familyTitle(*family) : row.family, kindWord(record.kind));
@@ -199,7 +199,7 @@ DetailLines familyLines(const LockRow &row, const Families &families) {
     lines.push_back(wrapping(familyAbout(*family)));
   if (!record.mayBe.empty())
     lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(families, record.mayBe))));
-  for (const Extra &extra : record.extras)
+  for (const MetadataEntry &extra : record.extras)
     if (ofHolders(record, extra).isEmpty())
       lines.push_back(told(extra));
   for (const std::string &fact : record.evidence)

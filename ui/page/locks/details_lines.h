@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/record/lock_snapshot.h"
 #include "ui/model/locks/lock_row.h"
 #include "ui/widget/parts/line_list.h"
@@ -18,7 +18,7 @@ DetailLines holderLines(const LockRow &row, SteadyTime now);
 DetailLines queueLines(const LockRow &row, SteadyTime now);
 /// Every master of a lock that lies on several: what is left of its lease there, or that it does not lie there.
 DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes, SteadyTime now);
-DetailLines familyLines(const LockRow &row, const Families &families);
+DetailLines familyLines(const LockRow &row, const FamilyRegistry &families);
 DetailLines releasingLines(const LockRow &row, const Family *family); ///< what it takes to free it; none once it has gone
 QString whyNotReleased(const LockRow &row);                           ///< of what nobody holds; empty: somebody does, or it has gone
 DetailLines historyLines(const std::vector<LockChange> &changes);

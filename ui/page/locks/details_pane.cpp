@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/locks/details_pane.h"
 
-#include "ui/model/locks/lock_sentence.h"
-#include "ui/model/text/format.h"
+#include "ui/model/locks/lock_summary.h"
+#include "ui/model/text/formatting.h"
 #include "ui/page/actions/window_actions.h"
 #include "ui/page/locks/details_lines.h"
 #include "ui/widget/cells/badge.h"
@@ -21,7 +21,7 @@
 #include <algorithm>
 
 namespace lockhouse::ui {
-DetailsPane::DetailsPane(WindowActions &actions, const Families &families, QWidget *parent) : ScrollPane(Stop::Always, parent), m_families(families) {
+DetailsPane::DetailsPane(WindowActions &actions, const FamilyRegistry &families, QWidget *parent) : ScrollPane(Stop::Always, parent), m_families(families) {
   build(actions);
   dress();
   setLock(nullptr, {});
@@ -218,9 +218,9 @@ void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
 
 QSize DetailsPane::minimumSizeHint() const {
   const QMargins around = m_body->layout()->contentsMargins();
-  const int verbs = std::max(m_buttons->minimumSizeHint().width(), m_manyButtons->minimumSizeHint().width());
+  const int actions = std::max(m_buttons->minimumSizeHint().width(), m_manyButtons->minimumSizeHint().width());
   const int frame = viewportMargins().left() + viewportMargins().right();
-  return {verbs + around.left() + around.right() + frame + verticalScrollBar()->sizeHint().width(), ScrollPane::minimumSizeHint().height()};
+  return {actions + around.left() + around.right() + frame + verticalScrollBar()->sizeHint().width(), ScrollPane::minimumSizeHint().height()};
 }
 
 QString DetailsPane::text() const { return m_sentence->text(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/record/lock_snapshot.h"
 #include "ui/model/locks/lock_history.h"
 #include "ui/model/locks/lock_row.h"
@@ -25,7 +25,7 @@ class DetailsPane : public ScrollPane {
 
 public:
   /// `families` tell what their locks mean; they outlive the pane.
-  DetailsPane(WindowActions &actions, const Families &families, QWidget *parent = nullptr);
+  DetailsPane(WindowActions &actions, const FamilyRegistry &families, QWidget *parent = nullptr);
 
   void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot that the next lock is of
   /// Null: nothing is selected.
@@ -41,7 +41,7 @@ protected:
   void changeEvent(QEvent *event) override;
 
 private:
-  const Families &m_families;
+  const FamilyRegistry &m_families;
   std::vector<NodeStatus> m_nodes;
   QWidget *m_body = nullptr;
   PlainLabel *m_name = nullptr;

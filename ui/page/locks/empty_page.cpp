@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/locks/empty_page.h"
 
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
+#include "ui/widget/parts/action_button.h"
 #include "ui/widget/parts/scroll_pane.h"
-#include "ui/widget/parts/verb_button.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/prose.h"
 #include "ui/widget/style/theme.h"
@@ -15,17 +15,17 @@
 namespace lockhouse::ui {
 
 EmptyPage::EmptyPage(QWidget *parent)
-    : QWidget(parent), m_title(new PlainLabel), m_sentence(new Prose), m_next(new Prose), m_verb(new VerbButton(VerbButton::Tone::Primary)),
-      m_showAll(new VerbButton(VerbButton::Tone::Plain)) {
+    : QWidget(parent), m_title(new PlainLabel), m_sentence(new Prose), m_next(new Prose), m_action(new ActionButton(ActionButton::Tone::Primary)),
+      m_showAll(new ActionButton(ActionButton::Tone::Plain)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   build();
-  connect(m_verb, &VerbButton::clicked, this, [this] {
+  connect(m_action, &ActionButton::clicked, this, [this] {
     if (m_wanted)
       emit(this->*m_wanted)();
   });
-  connect(m_showAll, &VerbButton::clicked, this, &EmptyPage::showAllWanted);
-  m_verb->hide();
+  connect(m_showAll, &ActionButton::clicked, this, &EmptyPage::showAllWanted);
+  m_action->hide();
   m_showAll->hide();
 }
 
@@ -40,12 +40,12 @@ void EmptyPage::build() {
   layout->addWidget(m_sentence);
   layout->addWidget(m_next);
   layout->addSpacing(6);
-  auto *verbs = new QHBoxLayout;
-  verbs->setSpacing(8);
-  verbs->addWidget(m_verb);
-  verbs->addWidget(m_showAll);
-  verbs->addStretch(1);
-  layout->addLayout(verbs);
+  auto *actions = new QHBoxLayout;
+  actions->setSpacing(8);
+  actions->addWidget(m_action);
+  actions->addWidget(m_showAll);
+  actions->addStretch(1);
+  layout->addLayout(actions);
   m_content = new QWidget;
   auto *outer = new QVBoxLayout(m_content);
   outer->addWidget(column);
@@ -90,13 +90,13 @@ void EmptyPage::setFilteredOut(std::size_t hidden, std::size_t doubtful, std::si
   offer(tr("Show doubtful rows"), &EmptyPage::showDoubtfulWanted);
 }
 
-void EmptyPage::offer(const QString &verb, void (EmptyPage::*wanted)()) {
+void EmptyPage::offer(const QString &action, void (EmptyPage::*wanted)()) {
   m_wanted = wanted;
-  m_verb->setVisible(wanted != nullptr);
+  m_action->setVisible(wanted != nullptr);
   m_showAll->setVisible(wanted == &EmptyPage::showDoubtfulWanted);
   m_showAll->setText(tr("Show all locks"));
-  if (m_verb->text() != verb)
-    m_verb->setText(verb);
+  if (m_action->text() != action)
+    m_action->setText(action);
 }
 
 } // namespace lockhouse::ui

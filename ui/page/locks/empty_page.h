@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/model/locks/truth.h"
+#include "ui/model/locks/health_summary.h"
 
 #include <QWidget>
 
@@ -9,7 +9,7 @@ namespace lockhouse::ui {
 
 class PlainLabel;
 class Prose;
-class VerbButton;
+class ActionButton;
 
 /// In place of a table that has nothing to show: what is the case, why, and the next step as a button. Scrolls where it has little room.
 class EmptyPage : public QWidget {
@@ -35,12 +35,12 @@ private:
   PlainLabel *m_title = nullptr;
   Prose *m_sentence = nullptr;
   Prose *m_next = nullptr;
-  VerbButton *m_verb = nullptr;
-  VerbButton *m_showAll = nullptr;         ///< beside it, where it is for something else
+  ActionButton *m_action = nullptr;
+  ActionButton *m_showAll = nullptr;       ///< beside it, where it is for something else
   void (EmptyPage::*m_wanted)() = nullptr; ///< the signal that the button is for
 
   void build();
-  void offer(const QString &verb, void (EmptyPage::*wanted)());
+  void offer(const QString &action, void (EmptyPage::*wanted)());
 };
 
 } // namespace lockhouse::ui

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/locks/locks_page.h"
 
-#include "core/release/plan/holds_of.h"
-#include "ui/model/locks/lock_sentence.h"
+#include "core/release/plan/hold_selection.h"
+#include "ui/model/locks/lock_summary.h"
 #include "ui/model/tables/holds_to_release.h"
 #include "ui/page/actions/window_actions.h"
 #include "ui/page/locks/details_lines.h"
 #include "ui/page/locks/details_pane.h"
 #include "ui/page/locks/empty_page.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QAction>
@@ -34,11 +34,12 @@ bool goesWithMany(const LockRow &row) { return isHeld(row) && !row.record->isDou
 
 } // namespace
 
-LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
+LocksPage::LocksPage(WindowActions &actions, const FamilyRegistry &families, QWidget *parent)
+    : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
   for (const LockPreset &preset : lockPresets())
     m_queries.push_back(LockQuery::parse(preset.query).value_or(LockQuery()));
   build(actions, families);
-  connect(m_view, &LockView::currentLockChanged, this, [this] {
+  connect(m_view, &LockTableView::currentLockChanged, this, [this] {
     m_sawMany.reset();
     showDetails();
     showHistory();
@@ -52,8 +53,8 @@ LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *
   });
 }
 
-void LocksPage::build(WindowActions &actions, const Families &families) {
-  m_view = new LockView(m_order);
+void LocksPage::build(WindowActions &actions, const FamilyRegistry &families) {
+  m_view = new LockTableView(m_order);
   // Keys that would be in the way elsewhere count while the table has the focus only.
   for (QAction *action : {actions.release, actions.shorten, actions.releaseSelected, actions.releaseShown, actions.releaseHolder, actions.copy, actions.details,
                           actions.freeze}) {
@@ -173,7 +174,7 @@ void LocksPage::setFilter(const LockQuery &query) {
 void LocksPage::setComplaint(const QString &sentence) {
   m_complaint = sentence;
   chooseSurface();
-  tellVerbs();
+  tellActions();
 }
 
 void LocksPage::setView(std::size_t view) {
@@ -245,7 +246,7 @@ std::vector<LockRecordPtr> LocksPage::shown() const {
   return locks;
 }
 
-std::vector<LockRecordPtr> LocksPage::besideShown() const {
+std::vector<LockRecordPtr> LocksPage::companionShown() const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_order.rowCount(); ++row)
     if (!m_order.row(row).releasedAt && !goesWithMany(m_order.row(row)))
@@ -316,7 +317,7 @@ void LocksPage::showEvent(QShowEvent *event) {
 }
 
 void LocksPage::showDetails() {
-  tellVerbs();
+  tellActions();
   const SteadyTime now = m_table.now();
   if (m_view->selectedCount() > 1) {
     if (m_sawMany && now - *m_sawMany < lookAtManyEvery)
@@ -339,7 +340,7 @@ void LocksPage::showDetails() {
     m_details->setLock(m_last ? &*m_last : nullptr, now);
 }
 
-void LocksPage::tellVerbs() {
+void LocksPage::tellActions() {
   const bool isOther = std::exchange(m_couldRelease, canRelease()) != m_couldRelease;
   if (const auto lock = current(); std::exchange(m_toldOf, lock) != lock || isOther)
     emit currentChanged();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/model/locks/lock_filter_sort_model.h"
 #include "ui/model/locks/lock_history.h"
-#include "ui/model/locks/lock_order.h"
 #include "ui/model/locks/lock_presets.h"
-#include "ui/model/locks/lock_table.h"
+#include "ui/model/locks/lock_table_model.h"
 
 #include <QMainWindow>
 
@@ -16,7 +16,7 @@ namespace lockhouse::ui {
 
 class DetailsPane;
 class EmptyPage;
-class LockView;
+class LockTableView;
 class WindowActions;
 
 /// The table with its details beside it and its docks below. Keeps the models: facts come in, rows follow.
@@ -25,7 +25,7 @@ class LocksPage : public QMainWindow {
 
 public:
   /// `families` tell what their locks mean; they outlive the page.
-  LocksPage(WindowActions &actions, const Families &families, QWidget *parent = nullptr);
+  LocksPage(WindowActions &actions, const FamilyRegistry &families, QWidget *parent = nullptr);
 
   void takeSnapshot(const LockSnapshotPtr &snapshot);
   void takeChanges(const std::vector<LockChange> &changes);
@@ -47,7 +47,7 @@ public:
   /// Those with holds that were not read and that nobody can ask for by name: some may be of `holder`.
   std::vector<LockRecordPtr> hidingFrom(const std::string &holder) const;
   std::vector<LockRecordPtr> doubtfulOf(const std::string &holder) const; ///< what he has that looks more like data than like a lock, shown or not
-  std::vector<LockRecordPtr> besideShown() const;                         ///< the others of them: nobody holds them, or they are doubtful
+  std::vector<LockRecordPtr> companionShown() const;                      ///< the others of them: nobody holds them, or they are doubtful
   bool meansHold(const LockRecord &shown, const Holder &holder) const;    ///< false: the filter names other holders of it
   bool hasShown() const;                                                  ///< shown() is not empty
   bool canRelease() const;                                                ///< something selected is held, and has not gone
@@ -59,9 +59,9 @@ public:
   bool isInSight(const QDockWidget &dock) const;  ///< shown, and not behind another's tab
   QTabBar *tabsOf(const QDockWidget &dock) const; ///< in which it is the open one; null: it has none
 
-  LockTable &table() { return m_table; }
-  LockOrder &order() { return m_order; }
-  LockView &view() { return *m_view; }
+  LockTableModel &table() { return m_table; }
+  LockFilterSortModel &order() { return m_order; }
+  LockTableView &view() { return *m_view; }
   DetailsPane &details() { return *m_details; }
 
 signals:
@@ -76,14 +76,14 @@ protected:
   void showEvent(QShowEvent *event) override;
 
 private:
-  LockTable m_table;
-  LockOrder m_order;
+  LockTableModel m_table;
+  LockFilterSortModel m_order;
   LockHistory m_history;
   std::vector<LockQuery> m_queries;
   LockSnapshotPtr m_snapshot; ///< the newest, applied or not
   LockSnapshotPtr m_applied;
   std::optional<quint64> m_heldBack;
-  LockView *m_view = nullptr;
+  LockTableView *m_view = nullptr;
   EmptyPage *m_empty = nullptr;
   QStackedWidget *m_stack = nullptr;
   DetailsPane *m_details = nullptr;
@@ -102,12 +102,12 @@ private:
   std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
   QString m_complaint;
 
-  void build(WindowActions &actions, const Families &families);
+  void build(WindowActions &actions, const FamilyRegistry &families);
   QDockWidget *makeDock(QWidget *content, const QString &title, const QString &name);
   void apply();
   void letSelectionBeSeen(bool wasSelected);
   void showDetails();
-  void tellVerbs();
+  void tellActions();
   void showHistory();
   void chooseSurface();
   std::size_t doubtfulMatches(); ///< that the view and the filter would let through, and are hidden

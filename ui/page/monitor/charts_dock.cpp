@@ -2,7 +2,7 @@
 #include "ui/page/monitor/charts_dock.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/plot/live_chart.h"
 #include "ui/widget/style/plain_text.h"
 

@@ -3,7 +3,7 @@
 
 #include "ui/model/text/node_names.h"
 #include "ui/model/text/node_trouble.h"
-#include "ui/widget/parts/quiet_table.h"
+#include "ui/widget/parts/dock_table.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/prose.h"
 
@@ -13,11 +13,11 @@
 namespace lockhouse::ui {
 
 NodesPage::NodesPage(QWidget *parent) : QWidget(parent), m_sentence(new Prose) {
-  auto *view = new QuietTable;
+  auto *view = new DockTable;
   view->setModel(&m_table);
   view->setAccessibleName(tr("Nodes"));
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->horizontalHeader()->setSectionResizeMode(NodeTable::Trouble, QHeaderView::Stretch);
+  view->horizontalHeader()->setSectionResizeMode(NodeTableModel::Trouble, QHeaderView::Stretch);
   auto *layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

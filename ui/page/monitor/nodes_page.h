@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/model/tables/node_table.h"
+#include "ui/model/tables/node_table_model.h"
 
 #include <QWidget>
 
@@ -19,7 +19,7 @@ public:
   void setUnwatched(std::vector<std::string> masters) { m_unwatched = std::move(masters); } ///< as of the next apply()
 
 private:
-  NodeTable m_table;
+  NodeTableModel m_table;
   Prose *m_sentence = nullptr;
   std::vector<std::string> m_unwatched;
 };

@@ -2,12 +2,12 @@
 #include "ui/page/release/release_dialog.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/model/text/release_words.h"
-#include "ui/page/actions/notices.h"
-#include "ui/page/release/release_command.h"
+#include "ui/model/text/verdict_text.h"
+#include "ui/page/actions/message_boxes.h"
+#include "ui/page/release/cli_command.h"
+#include "ui/page/release/plan_view.h"
 #include "ui/page/release/release_flow.h"
-#include "ui/page/release/release_plan_view.h"
-#include "ui/page/release/release_result_view.h"
+#include "ui/page/release/result_view.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
 
@@ -41,8 +41,8 @@ ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent
 void ReleaseDialog::chooseHolder(std::size_t index) { m_flow->chooseHolder(index); }
 
 void ReleaseDialog::build() {
-  m_planPage = new ReleasePlanView(this);
-  m_resultPage = new ReleaseResultView(this);
+  m_planPage = new PlanView(this);
+  m_resultPage = new ResultView(this);
   m_resultPage->hide();
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -54,17 +54,17 @@ void ReleaseDialog::build() {
 void ReleaseDialog::wire() {
   connect(m_flow, &ReleaseFlow::moved, this, &ReleaseDialog::follow);
   connect(m_flow, &ReleaseFlow::heard, this, [this] { m_planPage->tell(*m_flow); });
-  connect(m_planPage, &ReleasePlanView::applyAsked, this, &ReleaseDialog::ask);
-  connect(m_planPage, &ReleasePlanView::otherVerbAsked, this, &ReleaseDialog::turnToOtherVerb);
-  connect(m_planPage, &ReleasePlanView::lengthChosen, m_flow, &ReleaseFlow::chooseShortening);
-  connect(m_planPage, &ReleasePlanView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
-  connect(m_planPage, &ReleasePlanView::holderChosen, this, [this](int index) { chooseHolder(static_cast<std::size_t>(index)); });
-  connect(m_planPage, &ReleasePlanView::commandAsked, this, &ReleaseDialog::copyCommand);
-  connect(m_planPage, &ReleasePlanView::contentResized, this, &ReleaseDialog::fit, Qt::QueuedConnection);
-  connect(m_planPage, &ReleasePlanView::cancelled, this, &QDialog::reject);
-  connect(m_resultPage, &ReleaseResultView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
-  connect(m_resultPage, &ReleaseResultView::reportAsked, this, [this] { copyPlain(reportOf(m_flow->answer(), m_flow->intent(), m_flow->families())); });
-  connect(m_resultPage, &ReleaseResultView::closed, this, &QDialog::accept);
+  connect(m_planPage, &PlanView::applyAsked, this, &ReleaseDialog::ask);
+  connect(m_planPage, &PlanView::otherActionAsked, this, &ReleaseDialog::turnToOtherAction);
+  connect(m_planPage, &PlanView::lengthChosen, m_flow, &ReleaseFlow::chooseShortening);
+  connect(m_planPage, &PlanView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
+  connect(m_planPage, &PlanView::holderChosen, this, [this](int index) { chooseHolder(static_cast<std::size_t>(index)); });
+  connect(m_planPage, &PlanView::commandAsked, this, &ReleaseDialog::copyCommand);
+  connect(m_planPage, &PlanView::contentResized, this, &ReleaseDialog::fit, Qt::QueuedConnection);
+  connect(m_planPage, &PlanView::cancelled, this, &QDialog::reject);
+  connect(m_resultPage, &ResultView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
+  connect(m_resultPage, &ResultView::reportAsked, this, [this] { copyPlain(reportOf(m_flow->answer(), m_flow->intent(), m_flow->families())); });
+  connect(m_resultPage, &ResultView::closed, this, &QDialog::accept);
 }
 
 void ReleaseDialog::follow() {
@@ -84,7 +84,7 @@ void ReleaseDialog::follow() {
 }
 
 // Another plan, so that nobody presses its verb by going on: Cancel has the focus again.
-void ReleaseDialog::turnToOtherVerb() {
+void ReleaseDialog::turnToOtherAction() {
   if (m_flow->isShortening())
     m_flow->chooseRelease();
   else
@@ -95,7 +95,7 @@ void ReleaseDialog::turnToOtherVerb() {
 void ReleaseDialog::ask() {
   const auto apply = [this] { m_flow->apply(m_planPage->reason()); };
   if (m_flow->needsConsent())
-    confirmOnce(*this, ReleasePlanView::questionOf(*m_flow), apply);
+    confirmOnce(*this, PlanView::questionOf(*m_flow), apply);
   else
     apply();
 }

@@ -10,8 +10,8 @@ namespace lockhouse::ui {
 
 class Engine;
 class ReleaseFlow;
-class ReleasePlanView;
-class ReleaseResultView;
+class PlanView;
+class ResultView;
 
 /// Plan → reason → result for one lock: its release, or its lease shortened. Opening it writes nothing; Cancel has the focus and
 /// always works. To be shown with open(), never with exec(); deletes itself when closed. Never higher or wider than the screen: what
@@ -34,15 +34,15 @@ protected:
 private:
   const Engine &m_engine;
   ReleaseFlow *m_flow = nullptr;
-  ReleasePlanView *m_planPage = nullptr;
-  ReleaseResultView *m_resultPage = nullptr;
+  PlanView *m_planPage = nullptr;
+  ResultView *m_resultPage = nullptr;
   QPoint m_placedAt;           ///< by place(); elsewhere: somebody has moved it
   QElapsedTimer m_sinceOpened; ///< at first it is a window manager who moves it, and nobody else
 
   void build();
   void wire();
   void follow();
-  void turnToOtherVerb();
+  void turnToOtherAction();
   void copyCommand();
   void ask();
   void fit();

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release/release_flow.h"
 
-#include "core/release/plan_release.h"
-#include "ui/page/release/unlocked_once.h"
+#include "core/release/make_plan.h"
+#include "ui/page/release/one_time_unlock.h"
 
 #include <algorithm>
 
 namespace lockhouse::ui {
 namespace {
 
-bool areAlike(const std::optional<ChangeSincePlan> &one, const std::optional<ChangeSincePlan> &other) {
+bool areAlike(const std::optional<PlanStaleness> &one, const std::optional<PlanStaleness> &other) {
   return one && other ? one->detail == other->detail && one->now->holders == other->now->holders : one.has_value() == other.has_value();
 }
 
 } // namespace
 
-const Families &ReleaseFlow::families() const { return m_engine.families(); }
+const FamilyRegistry &ReleaseFlow::families() const { return m_engine.families(); }
 
 ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo, QObject *parent)
     : QObject(parent), m_engine(engine), m_seen(std::move(seen)) {

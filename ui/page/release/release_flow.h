@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/release/plan/release_plan.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "core/watch/record/lock_snapshot.h"
-#include "ui/page/release/change_since_plan.h"
+#include "ui/page/release/plan_staleness.h"
 
 #include <QObject>
 
@@ -26,7 +26,7 @@ public:
   ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo = {}, QObject *parent = nullptr);
 
   Phase phase() const { return m_phase; }
-  const Families &families() const;
+  const FamilyRegistry &families() const;
   const LockRecordPtr &seen() const { return m_seen; }
   const ReleaseIntent &intent() const { return m_intent; }
   bool isShortening() const { return m_intent.shortenTo.has_value(); }
@@ -75,7 +75,7 @@ private:
   LockRecordPtr m_seen;
   ReleaseIntent m_intent;
   ReleaseResult m_answer;
-  std::optional<ChangeSincePlan> m_change; ///< since it was planned; what it has now is never null
+  std::optional<PlanStaleness> m_change; ///< since it was planned; what it has now is never null
   NewsSincePlan m_news;
   WallTime m_readAt{};
   LockSnapshotPtr m_snapshot; ///< the newest

@@ -2,7 +2,7 @@
 #include "ui/page/release/release_many_dialog.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/page/actions/notices.h"
+#include "ui/page/actions/message_boxes.h"
 #include "ui/page/release/release_flow.h"
 #include "ui/page/release/release_many_view.h"
 #include "ui/page/release/release_many_words.h"
@@ -68,7 +68,7 @@ void ReleaseManyDialog::wire() {
   connect(m_page, &ReleaseManyView::stopAsked, m_flow, &ReleaseManyFlow::stop);
   connect(m_page, &ReleaseManyView::planAgainAsked, m_flow, &ReleaseManyFlow::planAgain);
   connect(m_page, &ReleaseManyView::lengthChosen, m_flow, &ReleaseManyFlow::choose);
-  connect(m_page, &ReleaseManyView::otherVerbAsked, this,
+  connect(m_page, &ReleaseManyView::otherActionAsked, this,
           [this] { m_flow->choose(m_flow->isShortening() ? std::nullopt : std::optional(ReleaseFlow::usualLength)); });
   connect(m_page, &ReleaseManyView::copyAsked, this, &ReleaseManyDialog::copy);
   connect(m_page, &ReleaseManyView::cancelled, this, &ReleaseManyDialog::reject);

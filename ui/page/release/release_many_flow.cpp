@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release/release_many_flow.h"
 
-#include "ui/model/tables/release_many_model.h"
-#include "ui/page/release/unlocked_once.h"
+#include "ui/model/tables/release_table_model.h"
+#include "ui/page/release/one_time_unlock.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/release/plan/holds_of.h"
+#include "core/release/plan/hold_selection.h"
 #include "core/watch/record/lock_snapshot.h"
 #include "ui/bridge/many_releases.h"
 #include "ui/model/tables/holds_to_release.h"
-#include "ui/page/release/change_since_plan.h"
+#include "ui/page/release/plan_staleness.h"
 
 #include <QObject>
 #include <QTimer>
@@ -46,7 +46,7 @@ public:
   void setLeftOut(std::vector<LockRecordPtr> rows);
   /// From Planned on: which locks have more holds that are meant than were read.
   const std::vector<UnreadHolds> &unread() const { return m_unread; }
-  /// Masters of a cluster that no node is: what lies there is in none of the plans.
+  /// MasterSet of a cluster that no node is: what lies there is in none of the plans.
   const std::vector<std::string> &unwatched() const { return m_unwatched; }
   WallTime readAt() const { return m_readAt; } ///< of which spans of time in the plans are
   /// Planned: of how many locks holders were seen to renew since then.

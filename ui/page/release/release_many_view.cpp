@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release/release_many_view.h"
 
-#include "ui/model/tables/release_many_model.h"
-#include "ui/model/text/format.h"
+#include "ui/model/tables/release_table_model.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/plan_words.h"
-#include "ui/model/text/release_words.h"
-#include "ui/page/release/lease_length_row.h"
-#include "ui/page/release/release_buttons.h"
-#include "ui/page/release/release_command.h"
+#include "ui/model/text/verdict_text.h"
+#include "ui/page/release/cli_command.h"
+#include "ui/page/release/lease_length_picker.h"
+#include "ui/page/release/plan_buttons.h"
 #include "ui/page/release/release_flow.h"
 #include "ui/page/release/release_many_flow.h"
 #include "ui/page/release/release_many_words.h"
-#include "ui/page/release/release_script.h"
-#include "ui/widget/parts/quiet_table.h"
+#include "ui/page/release/script_view.h"
+#include "ui/widget/parts/action_button.h"
+#include "ui/widget/parts/banner.h"
+#include "ui/widget/parts/dock_table.h"
 #include "ui/widget/parts/scroll_pane.h"
-#include "ui/widget/parts/tint_box.h"
-#include "ui/widget/parts/verb_button.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/prose.h"
 
@@ -36,7 +36,7 @@ constexpr int mostReason = 500;
 constexpr int rowsAtLeast = 4; ///< of the table, where there are as many
 constexpr int mostRows = 40;   ///< that it shows without a bar of its own
 
-QString releaseVerb(const ReleaseManyFlow &flow, int locks) {
+QString releaseAction(const ReleaseManyFlow &flow, int locks) {
   if (flow.isOfOneHolder())
     return flow.isUnlocked() ? ReleaseManyView::tr("Release holds of %n locks", nullptr, locks)
                              : ReleaseManyView::tr("Unlock writing and release holds of %n", nullptr, locks);
@@ -56,13 +56,13 @@ void ReleaseManyView::build() {
   m_title->setWordWrap(true);
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
-  m_length = new LeaseLengthRow(this);
-  m_good = new TintBox(&Theme::held, this);
+  m_length = new LeaseLengthPicker(this);
+  m_good = new Banner(&Theme::held, this);
   buildScroll();
   QWidget *running = makeRunning();
-  m_notice = new TintBox(&Theme::contended, this);
+  m_notice = new Banner(&Theme::contended, this);
   QWidget *why = makeReason();
-  m_buttons = new ReleaseButtons(this); // the last that Tab comes to
+  m_buttons = new PlanButtons(this); // the last that Tab comes to
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(24, 20, 24, 20);
   column->setSpacing(12);
@@ -85,11 +85,11 @@ void ReleaseManyView::buildScroll() {
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(12);
-  m_risks = new TintBox(&Theme::danger, content);
+  m_risks = new Banner(&Theme::danger, content);
   buildTable(content);
-  m_ownRisks = new TintBox(&Theme::danger, content);
+  m_ownRisks = new Banner(&Theme::danger, content);
   m_effects = new Prose(content);
-  m_script = new ReleaseScript(content);
+  m_script = new ScriptView(content);
   for (QWidget *part : std::initializer_list<QWidget *>{m_risks, m_table, m_ownRisks, m_effects, m_script})
     column->addWidget(part);
   column->addStretch(1);
@@ -100,12 +100,12 @@ void ReleaseManyView::buildScroll() {
 }
 
 void ReleaseManyView::buildTable(QWidget *content) {
-  m_model = new ReleaseManyModel(this);
-  m_table = new QuietTable(content);
+  m_model = new ReleaseTableModel(this);
+  m_table = new DockTable(content);
   m_table->setModel(m_model);
   m_table->setAccessibleName(tr("What would happen to each"));
   // Lock, node, holder, count, outcome: names give way in their middle, the outcome takes what they leave.
-  m_table->setColumnBounds({{20, 44}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
+  m_table->setColumnBounds({{20, 44}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseTableModel::Outcome);
 }
 
 // All of its rows; of very many it is the table that scrolls, and is no higher than can be seen at once.
@@ -134,7 +134,7 @@ QWidget *ReleaseManyView::makeRunning() {
   m_bar->setAccessibleName(tr("How far it has come"));
   m_howFar = new PlainLabel(m_running);
   m_howFar->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_stop = new VerbButton(tr("Stop"), m_running);
+  m_stop = new ActionButton(tr("Stop"), m_running);
   m_stop->setToolTip(plainToolTip(tr("Leave out what has not been begun")));
   auto *row = new QHBoxLayout(m_running);
   row->setContentsMargins(0, 0, 0, 0);
@@ -160,12 +160,12 @@ QWidget *ReleaseManyView::makeReason() {
 }
 
 void ReleaseManyView::wire() {
-  connect(m_buttons, &ReleaseButtons::commandAsked, this, &ReleaseManyView::copyAsked);
-  connect(m_buttons, &ReleaseButtons::planAgainAsked, this, &ReleaseManyView::planAgainAsked);
-  connect(m_buttons, &ReleaseButtons::applyAsked, this, &ReleaseManyView::applyAsked);
-  connect(m_buttons, &ReleaseButtons::otherVerbAsked, this, &ReleaseManyView::otherVerbAsked);
-  connect(m_length, &LeaseLengthRow::chosen, this, &ReleaseManyView::lengthChosen);
-  connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleaseManyView::cancelled);
+  connect(m_buttons, &PlanButtons::commandAsked, this, &ReleaseManyView::copyAsked);
+  connect(m_buttons, &PlanButtons::planAgainAsked, this, &ReleaseManyView::planAgainAsked);
+  connect(m_buttons, &PlanButtons::applyAsked, this, &ReleaseManyView::applyAsked);
+  connect(m_buttons, &PlanButtons::otherActionAsked, this, &ReleaseManyView::otherActionAsked);
+  connect(m_length, &LeaseLengthPicker::chosen, this, &ReleaseManyView::lengthChosen);
+  connect(m_buttons, &PlanButtons::cancelled, this, &ReleaseManyView::cancelled);
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
@@ -250,15 +250,15 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   const bool isOpen = (isPlanned && flow.openLocks() > 0) || flow.phase() == Phase::Applying;
   const int open = static_cast<int>(flow.openLocks());
   const auto figured = [open](const QString &text) { return withGroups(text, static_cast<std::uint64_t>(open)); };
-  ReleaseButtons::Words words;
+  PlanButtons::Words words;
   if (isOpen && flow.isShortening())
     words.shorten = figured(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
   else if (isOpen)
-    words.release = figured(releaseVerb(flow, open));
+    words.release = figured(releaseAction(flow, open));
   if (isPlanned && flow.isShortening())
-    words.other = m_isOfMany ? tr("Release them instead") : ReleaseButtons::releaseInstead();
+    words.other = m_isOfMany ? tr("Release them instead") : PlanButtons::releaseInstead();
   else if (isPlanned)
-    words.other = m_isOfMany ? tr("Shorten leases to %1 instead").arg(leaseLength(ReleaseFlow::usualLength)) : ReleaseButtons::shortenInstead();
+    words.other = m_isOfMany ? tr("Shorten leases to %1 instead").arg(leaseLength(ReleaseFlow::usualLength)) : PlanButtons::shortenInstead();
   if (isDone || (isPlanned && flow.openLocks() > 0))
     words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
   if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))

@@ -12,16 +12,16 @@ class QPushButton;
 
 namespace lockhouse::ui {
 
-class LeaseLengthRow;
+class LeaseLengthPicker;
 class PlainLabel;
 class Prose;
-class QuietTable;
-class ReleaseButtons;
+class DockTable;
+class PlanButtons;
 class ReleaseManyFlow;
-class ReleaseManyModel;
-class ReleaseScript;
+class ReleaseTableModel;
+class ScriptView;
 class ScrollPane;
-class TintBox;
+class Banner;
 
 /// The page of many releases: a sentence first, what they risk, each of them in a table with what is
 /// sent for the current one, why; then how far they have come, and what
@@ -40,7 +40,7 @@ public:
 
 signals:
   void applyAsked();
-  void otherVerbAsked(); ///< shorten the leases instead of the releases, or the other way
+  void otherActionAsked(); ///< shorten the leases instead of the releases, or the other way
   void lengthChosen(lockhouse::milliseconds length);
   void stopAsked();
   void copyAsked(); ///< the plans as commands, or the results as a report
@@ -53,16 +53,16 @@ protected:
 private:
   PlainLabel *m_title = nullptr;
   PlainLabel *m_sentence = nullptr;
-  LeaseLengthRow *m_length = nullptr;
+  LeaseLengthPicker *m_length = nullptr;
   ScrollPane *m_scroll = nullptr;
-  TintBox *m_risks = nullptr;
-  TintBox *m_good = nullptr;
-  TintBox *m_notice = nullptr;
-  ReleaseManyModel *m_model = nullptr;
-  QuietTable *m_table = nullptr;
-  TintBox *m_ownRisks = nullptr; ///< of the current row, as are those that follow
+  Banner *m_risks = nullptr;
+  Banner *m_good = nullptr;
+  Banner *m_notice = nullptr;
+  ReleaseTableModel *m_model = nullptr;
+  DockTable *m_table = nullptr;
+  Banner *m_ownRisks = nullptr; ///< of the current row, as are those that follow
   Prose *m_effects = nullptr;
-  ReleaseScript *m_script = nullptr;
+  ScriptView *m_script = nullptr;
   QWidget *m_running = nullptr;
   QProgressBar *m_bar = nullptr;
   PlainLabel *m_howFar = nullptr;
@@ -70,7 +70,7 @@ private:
   bool m_isOfMany = false; ///< so that what one of them risks is not what all do
   QWidget *m_why = nullptr;
   QLineEdit *m_reason = nullptr;
-  ReleaseButtons *m_buttons = nullptr;
+  PlanButtons *m_buttons = nullptr;
 
   void build();
   void buildTable(QWidget *content);

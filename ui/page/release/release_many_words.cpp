@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release/release_many_words.h"
 
-#include "core/release/warnings/risk_groups.h"
+#include "core/release/warnings/warning_summary.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/tables/release_many_model.h"
-#include "ui/model/text/format.h"
+#include "ui/model/tables/release_table_model.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/node_trouble.h"
 #include "ui/model/text/plan_words.h"
-#include "ui/model/text/release_words.h"
-#include "ui/page/release/release_command.h"
+#include "ui/model/text/verdict_text.h"
+#include "ui/page/release/cli_command.h"
+#include "ui/page/release/plan_staleness_text.h"
 #include "ui/page/release/release_many_flow.h"
-#include "ui/page/release/since_plan_words.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QCoreApplication>
@@ -137,7 +137,7 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
 }
 
 // Why some nodes would refuse it, and which, unless all would.
-QString refusalWords(const ReleaseManyFlow &flow, const RiskGroup &risk) {
+QString refusalWords(const ReleaseManyFlow &flow, const WarningGroup &risk) {
   std::set<NodeId> all, refusing;
   for (const ReleaseResult &result : flow.results()) {
     all.insert(result.lock.node);
@@ -151,7 +151,7 @@ QString refusalWords(const ReleaseManyFlow &flow, const RiskGroup &risk) {
 }
 
 // It says whose it is, unless it is everybody's.
-QString riskWords(const ReleaseManyFlow &flow, const RiskGroup &risk) {
+QString riskWords(const ReleaseManyFlow &flow, const WarningGroup &risk) {
   QString said = risk.isRefusal ? refusalWords(flow, risk) : planSentence(risk.first);
   if (risk.differs)
     said = Words::tr("%1 (and the like).", "a risk without its stop, which others have with other names or figures").arg(withoutStop(said));
@@ -208,10 +208,10 @@ QString manySentence(const ReleaseManyFlow &flow) {
 }
 
 QStringList manyRisks(const ReleaseManyFlow &flow) {
-  const auto risks = riskGroups(flow.results());
+  const auto risks = warningGroups(flow.results());
   QStringList said = lesserRows(flow);
   const auto most = flow.locks() > 1 ? mostOfMany : mostRisks;
-  for (const RiskGroup &risk : risks | std::views::take(most))
+  for (const WarningGroup &risk : risks | std::views::take(most))
     said << riskWords(flow, risk);
   if (risks.size() > most)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - most));

@@ -3,22 +3,22 @@
 
 #include "core/release/result/audit_holds.h"
 #include "ui/bridge/engine.h"
-#include "ui/model/locks/truth.h"
-#include "ui/page/actions/notices.h"
+#include "ui/model/locks/health_summary.h"
+#include "ui/page/actions/message_boxes.h"
 #include "ui/page/audit/audit_dock.h"
 #include "ui/page/locks/details_pane.h"
 #include "ui/page/locks/empty_page.h"
-#include "ui/page/locks/lock_view.h"
+#include "ui/page/locks/lock_table_view.h"
 #include "ui/page/locks/locks_page.h"
-#include "ui/page/locks/release_verbs.h"
+#include "ui/page/locks/release_actions.h"
 #include "ui/page/monitor/charts_dock.h"
-#include "ui/page/monitor/event_list.h"
+#include "ui/page/monitor/events_dock.h"
 #include "ui/page/monitor/nodes_page.h"
-#include "ui/page/stress/lab_page.h"
+#include "ui/page/stress/stress_page.h"
+#include "ui/page/window/health_bar.h"
+#include "ui/page/window/sidebar.h"
 #include "ui/page/window/status_line.h"
-#include "ui/page/window/tool_row.h"
-#include "ui/page/window/truth_line.h"
-#include "ui/page/window/views_list.h"
+#include "ui/page/window/tool_bar.h"
 #include "ui/widget/parts/filter_box.h"
 
 #include <QAction>
@@ -63,9 +63,9 @@ MainWindow::MainWindow(Engine &engine, QWidget *parent) : QMainWindow(parent), m
 }
 
 void MainWindow::build() {
-  m_truth = new TruthLine(m_engine.isDemo());
-  m_tools = new ToolRow(m_actions);
-  m_views = new ViewsList;
+  m_health = new HealthBar(m_engine.isDemo());
+  m_tools = new ToolBar(m_actions);
+  m_views = new Sidebar;
   m_views->setFixedWidth(viewsWidth);
   m_status = new StatusLine(this);
   setStatusBar(m_status);
@@ -85,7 +85,7 @@ void MainWindow::build() {
   auto *layout = new QVBoxLayout(whole);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(m_truth);
+  layout->addWidget(m_health);
   layout->addWidget(m_tools);
   layout->addLayout(middle, 1);
   whole->setMinimumSize(900, 540); // smaller than what some pages would like; they scroll or elide
@@ -95,13 +95,13 @@ void MainWindow::build() {
 void MainWindow::buildPages() {
   m_locks = new LocksPage(m_actions, m_engine.families());
   m_nodes = new NodesPage;
-  m_lab = new LabPage(m_engine);
+  m_lab = new StressPage(m_engine);
   m_pages = new QStackedWidget;
   for (QWidget *page : std::initializer_list<QWidget *>{m_locks, m_nodes, m_lab})
     m_pages->addWidget(page);
 
   auto *charts = new ChartsDock(m_engine);
-  auto *events = new EventList(m_engine);
+  auto *events = new EventsDock(m_engine);
   auto *audit = new AuditDock(m_engine);
   charts->setObjectName(QStringLiteral("charts"));
   events->setObjectName(QStringLiteral("events"));
@@ -109,7 +109,7 @@ void MainWindow::buildPages() {
   m_locks->addPage(charts, tr("Charts"));
   m_locks->addPage(events, tr("Events"));
   m_locks->addPage(audit, tr("Audit"));
-  connect(events, &EventList::lockChosen, m_locks, &LocksPage::select);
+  connect(events, &EventsDock::lockChosen, m_locks, &LocksPage::select);
   connect(audit, &AuditDock::judged, m_status, &StatusLine::setAudit);
 }
 
@@ -147,7 +147,7 @@ void MainWindow::wireEngine() {
   });
   connect(&m_engine, &Engine::changesReady, m_locks, &LocksPage::takeChanges);
   connect(&m_engine, &Engine::unlockedChanged, this, [this](bool unlocked) {
-    m_truth->setUnlocked(unlocked);
+    m_health->setUnlocked(unlocked);
     m_actions.readOnly->setChecked(!unlocked);
   });
   connect(&m_engine, &Engine::unwatchedFound, m_nodes, &NodesPage::setUnwatched);
@@ -159,14 +159,14 @@ void MainWindow::wireEngine() {
 void MainWindow::wireActions() {
   for (std::size_t view = 0; view < m_actions.views.size(); ++view)
     connect(m_actions.views[view], &QAction::triggered, this, [this, view] { showView(static_cast<int>(view)); });
-  connect(m_actions.nodes, &QAction::triggered, this, [this] { showView(ViewsList::nodes); });
-  connect(m_actions.lab, &QAction::triggered, this, [this] { showView(ViewsList::lab); });
+  connect(m_actions.nodes, &QAction::triggered, this, [this] { showView(Sidebar::nodes); });
+  connect(m_actions.lab, &QAction::triggered, this, [this] { showView(Sidebar::lab); });
   connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions.copy, &QAction::triggered, m_locks, &LocksPage::copyCurrent);
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
   connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
   connect(m_actions.doubtful, &QAction::toggled, m_locks, &LocksPage::setShowsDoubtful);
-  connect(m_actions.doubtful, &QAction::toggled, m_truth, &TruthLine::setShowsDoubtful);
+  connect(m_actions.doubtful, &QAction::toggled, m_health, &HealthBar::setShowsDoubtful);
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
   connect(m_actions.restoreLayout, &QAction::triggered, m_locks, &LocksPage::restoreLayout);
   connect(m_actions.nextPane, &QAction::triggered, this, [this] { movePane(1); });
@@ -177,14 +177,14 @@ void MainWindow::wireActions() {
   connect(m_actions.light, &QAction::triggered, this, [this] { emit appearanceChosen(QStringLiteral("light")); });
   connect(m_actions.dark, &QAction::triggered, this, [this] { emit appearanceChosen(QStringLiteral("dark")); });
   connect(m_actions.filter, &QAction::triggered, this, [this] {
-    showView(std::min(m_views->chosen(), ViewsList::nodes - 1));
+    showView(std::min(m_views->chosen(), Sidebar::nodes - 1));
     m_tools->filter().setFocus(Qt::ShortcutFocusReason);
     m_tools->filter().selectAll();
   });
 }
 
 void MainWindow::wireParts() {
-  connect(m_views, &ViewsList::viewChosen, this, &MainWindow::showView);
+  connect(m_views, &Sidebar::viewChosen, this, &MainWindow::showView);
   connect(&m_tools->filter(), &FilterBox::queryChanged, m_locks, &LocksPage::setFilter);
   connect(&m_tools->filter(), &FilterBox::complained, m_locks, &LocksPage::setComplaint);
   connect(m_locks, &LocksPage::doubted, &m_tools->filter(), &FilterBox::setDoubt);
@@ -195,9 +195,9 @@ void MainWindow::wireParts() {
   });
   connect(m_locks, &LocksPage::showDoubtfulWanted, m_actions.doubtful, &QAction::trigger);
   const auto *empty = m_locks->findChild<EmptyPage *>();
-  connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(ViewsList::nodes); });
-  connect(empty, &EmptyPage::labWanted, this, [this] { showView(ViewsList::lab); });
-  m_verbs = new ReleaseVerbs(m_engine, m_actions, *m_locks, *this);
+  connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(Sidebar::nodes); });
+  connect(empty, &EmptyPage::labWanted, this, [this] { showView(Sidebar::lab); });
+  m_releaseActions = new ReleaseActions(m_engine, m_actions, *m_locks, *this);
   connect(&m_clock, &QTimer::timeout, this, &MainWindow::tick);
   m_clock.start(refreshEvery);
 }
@@ -205,11 +205,11 @@ void MainWindow::wireParts() {
 void MainWindow::showView(int view) {
   if (m_views->chosen() != view || m_views->currentItem() == nullptr)
     return m_views->choose(view); // comes back by its signal
-  if (view == ViewsList::nodes)
+  if (view == Sidebar::nodes)
     m_engine.findUnwatched(); // a cluster may have grown
-  if (view == ViewsList::nodes)
+  if (view == Sidebar::nodes)
     return m_pages->setCurrentWidget(m_nodes);
-  if (view == ViewsList::lab)
+  if (view == Sidebar::lab)
     return m_pages->setCurrentWidget(m_lab);
   m_locks->setView(static_cast<std::size_t>(view));
   m_pages->setCurrentWidget(m_locks);
@@ -220,7 +220,7 @@ void MainWindow::fitInto(const QRect &room) {
   resize(size().boundedTo(room.size() - frame));
 }
 
-void MainWindow::openRelease() { m_verbs->openSelected(); }
+void MainWindow::openRelease() { m_releaseActions->openSelected(); }
 
 void MainWindow::countWritten(std::span<const ReleaseResult> results) {
   std::vector<AuditHold> written;
@@ -242,7 +242,7 @@ void MainWindow::tick() {
 }
 
 void MainWindow::refresh(SteadyTime now) {
-  m_truth->setTruth(Truth::of(*m_snapshot, now, m_unwatched));
+  m_health->setHealth(HealthSummary::of(*m_snapshot, now, m_unwatched));
   m_status->setNodes(m_snapshot->nodes);
   const bool trouble = std::ranges::any_of(
       m_snapshot->nodes, [](const NodeStatus &node) { return !node.twin && (node.state == NodeState::Down || node.state == NodeState::Stale); });

@@ -18,11 +18,11 @@ namespace lockhouse::ui {
 class Engine;
 class LocksPage;
 class NodesPage;
-class ReleaseVerbs;
+class ReleaseActions;
 class StatusLine;
-class ToolRow;
-class TruthLine;
-class ViewsList;
+class ToolBar;
+class HealthBar;
+class Sidebar;
 
 /// The one window: truth line and tools above, views on the left, a page beside them, the nodes at the foot.
 class MainWindow : public QMainWindow {
@@ -35,7 +35,7 @@ public:
 
   LocksPage &locks() { return *m_locks; }
   WindowActions &actions() { return m_actions; }
-  void showView(int view);         ///< a lock view by number, ViewsList::nodes or ::lab
+  void showView(int view);         ///< a lock view by number, Sidebar::nodes or ::lab
   void fitInto(const QRect &room); ///< makes it no larger than this part of a screen
   void openRelease();              ///< for what is selected; writes nothing
   const LockSnapshotPtr &snapshot() const { return m_snapshot; }
@@ -58,15 +58,15 @@ private:
   std::set<NodeId> m_ofCluster; ///< the nodes of one that are live
   quint64 m_writtenLocks = 0;
   std::set<NodeId> m_writtenNodes;
-  TruthLine *m_truth = nullptr;
-  ToolRow *m_tools = nullptr;
-  ViewsList *m_views = nullptr;
+  HealthBar *m_health = nullptr;
+  ToolBar *m_tools = nullptr;
+  Sidebar *m_views = nullptr;
   QStackedWidget *m_pages = nullptr;
   LocksPage *m_locks = nullptr;
   NodesPage *m_nodes = nullptr;
   QWidget *m_lab = nullptr;
   StatusLine *m_status = nullptr;
-  ReleaseVerbs *m_verbs = nullptr;
+  ReleaseActions *m_releaseActions = nullptr;
 
   void build();
   void buildPages();

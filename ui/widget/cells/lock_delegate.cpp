@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widget/cells/lock_delegate.h"
 
-#include "ui/model/locks/lock_order.h"
+#include "ui/model/locks/lock_filter_sort_model.h"
 #include "ui/model/text/count_words.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
 #include "ui/widget/cells/badge.h"
 #include "ui/widget/cells/lease_bar.h"
@@ -57,7 +57,7 @@ std::vector<QString> usualCounts() {
 
 } // namespace
 
-LockDelegate::LockDelegate(const LockOrder &order, QWidget *parent)
+LockDelegate::LockDelegate(const LockFilterSortModel &order, QWidget *parent)
     : QStyledItemDelegate(parent), m_order(order), m_metrics(parent->font()), m_fixedMetrics(fixedFont()) {
   restyle(parent->palette(), parent->font());
 }
@@ -78,39 +78,39 @@ int LockDelegate::usualWidth(int column) const {
   const auto widest = [&](const std::vector<QString> &samples) { return text(this->widest(samples)); };
   const auto heading = [&] { return text(m_order.table().headerData(column, Qt::Horizontal).toString()) + margin; };
   switch (column) {
-  case LockTable::State: return badgeSize(m_font) + badgeGap + widest({stateWord(LockState::NeverExpires), stateWord(LockState::Contended), goneWord({})});
-  case LockTable::Lock: return fixed(nameLetters);
-  case LockTable::Family: return std::clamp(familyWidth() + 2 * margin + 2, heading(), text(QString(mostFamilyLetters, u'n')));
-  case LockTable::Node: return heading();
-  case LockTable::HolderColumn: return std::max(heading(), fixed(holderLetters));
-  case LockTable::Count: return std::max(heading(), widest(usualCounts()));
-  case LockTable::Expires: return std::max(heading(), barWidth + barGap + widest(widestTimes()));
-  case LockTable::HeldFor: return std::max({heading(), widest(widestTimes()), text(atLeast(std::chrono::milliseconds(59'900)))});
+  case LockTableModel::State: return badgeSize(m_font) + badgeGap + widest({stateWord(LockState::NeverExpires), stateWord(LockState::Contended), goneWord({})});
+  case LockTableModel::Lock: return fixed(nameLetters);
+  case LockTableModel::Family: return std::clamp(familyWidth() + 2 * margin + 2, heading(), text(QString(mostFamilyLetters, u'n')));
+  case LockTableModel::Node: return heading();
+  case LockTableModel::HolderColumn: return std::max(heading(), fixed(holderLetters));
+  case LockTableModel::Count: return std::max(heading(), widest(usualCounts()));
+  case LockTableModel::Expires: return std::max(heading(), barWidth + barGap + widest(widestTimes()));
+  case LockTableModel::HeldFor: return std::max({heading(), widest(widestTimes()), text(atLeast(std::chrono::milliseconds(59'900)))});
   default: return std::max(heading(), text(waitersText(LockRecord())));
   }
 }
 
 int LockDelegate::readWidth(int column) const {
   switch (column) {
-  case LockTable::Lock: return m_fixedMetrics.horizontalAdvance(QString(readNameLetters, u'0')) + 2 * margin + 2;
-  case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(readFamilyLetters, u'n')) + 2 * margin + 2);
-  case LockTable::Expires: return usualWidth(column) - (barWidth - leastBarWidth);
+  case LockTableModel::Lock: return m_fixedMetrics.horizontalAdvance(QString(readNameLetters, u'0')) + 2 * margin + 2;
+  case LockTableModel::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(readFamilyLetters, u'n')) + 2 * margin + 2);
+  case LockTableModel::Expires: return usualWidth(column) - (barWidth - leastBarWidth);
   default: return usualWidth(column);
   }
 }
 
 int LockDelegate::leastWidth(int column) const {
   switch (column) {
-  case LockTable::Lock: return m_fixedMetrics.horizontalAdvance(QString(leastNameLetters, u'0')) + 2 * margin + 2;
-  case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(leastFamilyLetters, u'n') + u'…') + 2 * margin + 2);
-  case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(QString(leastHolderLetters, u'0')) + 2 * margin + 2;
-  case LockTable::Expires: return usualWidth(column) - barWidth - barGap;
+  case LockTableModel::Lock: return m_fixedMetrics.horizontalAdvance(QString(leastNameLetters, u'0')) + 2 * margin + 2;
+  case LockTableModel::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(leastFamilyLetters, u'n') + u'…') + 2 * margin + 2);
+  case LockTableModel::HolderColumn: return m_fixedMetrics.horizontalAdvance(QString(leastHolderLetters, u'0')) + 2 * margin + 2;
+  case LockTableModel::Expires: return usualWidth(column) - barWidth - barGap;
   default: return usualWidth(column);
   }
 }
 
 int LockDelegate::mostWidth(int column) const {
-  return column == LockTable::HolderColumn ? m_fixedMetrics.horizontalAdvance(QString(mostHolderLetters, u'0')) + 2 * margin + 2 : usualWidth(column);
+  return column == LockTableModel::HolderColumn ? m_fixedMetrics.horizontalAdvance(QString(mostHolderLetters, u'0')) + 2 * margin + 2 : usualWidth(column);
 }
 
 QString LockDelegate::widest(const std::vector<QString> &samples) const {
@@ -133,8 +133,8 @@ void LockDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
   const QRect cell = option.rect.adjusted(margin, 0, -margin, 0);
   painter->setFont(isFixed(index.column()) ? m_fixed : m_font);
   switch (index.column()) {
-  case LockTable::State: paintState(*painter, cell, row); break;
-  case LockTable::Expires: paintExpires(*painter, cell, row); break;
+  case LockTableModel::State: paintState(*painter, cell, row); break;
+  case LockTableModel::Expires: paintExpires(*painter, cell, row); break;
   default: paintText(*painter, cell, row, index.column()); break;
   }
   paintRowFocus(*painter, option, index, m_theme.accent);
@@ -153,14 +153,14 @@ void LockDelegate::paintGround(QPainter &painter, const QStyleOptionViewItem &op
 void LockDelegate::paintState(QPainter &painter, const QRect &cell, const LockRow &row) const {
   const int side = badgeSize(m_font);
   paintBadge(painter, QRect(cell.left(), cell.center().y() - side / 2, side, side), row.state, m_theme, row.releasedAt.has_value());
-  paintText(painter, cell.adjusted(side + badgeGap, 0, margin, 0), row, LockTable::State);
+  paintText(painter, cell.adjusted(side + badgeGap, 0, margin, 0), row, LockTableModel::State);
 }
 
 void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const LockRow &row) const {
-  const QString text = m_order.table().text(row, LockTable::Expires);
+  const QString text = m_order.table().text(row, LockTableModel::Expires);
   const auto left = row.releasedAt ? std::nullopt : leaseLeft(*row.record, m_order.table().now());
-  painter.setPen(inkOf(row, LockTable::Expires));
-  writeAt(painter, cell, text, LockTable::Expires, left ? Qt::AlignRight : Qt::AlignLeft);
+  painter.setPen(inkOf(row, LockTableModel::Expires));
+  writeAt(painter, cell, text, LockTableModel::Expires, left ? Qt::AlignRight : Qt::AlignLeft);
   const int written = std::max(m_metrics.horizontalAdvance(widest(widestTimes())), m_metrics.horizontalAdvance(text)); // "9 min 59 s ago" is wider
   const int room = std::min(barWidth, cell.width() - barGap - written);
   if (left && room >= leastBarWidth) // the figure is worth more than the bar
@@ -169,32 +169,33 @@ void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const Lock
 
 void LockDelegate::paintText(QPainter &painter, const QRect &cell, const LockRow &row, int column) const {
   painter.setPen(inkOf(row, column));
-  writeAt(painter, cell, m_order.table().text(row, static_cast<LockTable::Column>(column)), column, LockTable::alignment(column));
+  writeAt(painter, cell, m_order.table().text(row, static_cast<LockTableModel::Column>(column)), column, LockTableModel::alignment(column));
 }
 
 // Every column stands on the same line, whatever its font.
 void LockDelegate::writeAt(QPainter &painter, const QRect &cell, const QString &text, int column, Qt::Alignment alignment) const {
   const QFontMetrics &metrics = isFixed(column) ? m_fixedMetrics : m_metrics;
-  const QString fits = column == LockTable::HolderColumn ? fittingHolder(text, metrics, cell.width())
-                                                         : metrics.elidedText(text, column == LockTable::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width());
+  const QString fits = column == LockTableModel::HolderColumn
+                           ? fittingHolder(text, metrics, cell.width())
+                           : metrics.elidedText(text, column == LockTableModel::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width());
   const int x = alignment.testFlag(Qt::AlignRight) ? cell.right() + 1 - metrics.horizontalAdvance(fits) : cell.left();
   painter.drawText(x, cell.top() + (cell.height() - m_metrics.capHeight()) / 2 + m_metrics.capHeight(), fits);
 }
 
 QColor LockDelegate::inkOf(const LockRow &row, int column) const {
   if (row.releasedAt) {
-    const double gone = std::chrono::duration<double>(m_order.table().now() - *row.releasedAt) / LockTable::fade;
+    const double gone = std::chrono::duration<double>(m_order.table().now() - *row.releasedAt) / LockTableModel::fade;
     return blend(m_theme.soft, m_theme.base, 0.6 * std::clamp(gone, 0.0, 1.0));
   }
   switch (column) {
-  case LockTable::Family:
-  case LockTable::Node: return m_theme.soft;
-  case LockTable::Waiters: return row.record->waiters.value_or(0) == 0 ? m_theme.faint : m_theme.text;
-  case LockTable::Expires: return row.state == LockState::NeverExpires ? m_theme.danger.ink : m_theme.text;
+  case LockTableModel::Family:
+  case LockTableModel::Node: return m_theme.soft;
+  case LockTableModel::Waiters: return row.record->waiters.value_or(0) == 0 ? m_theme.faint : m_theme.text;
+  case LockTableModel::Expires: return row.state == LockState::NeverExpires ? m_theme.danger.ink : m_theme.text;
   default: return m_theme.text;
   }
 }
 
-bool LockDelegate::isFixed(int column) const { return column == LockTable::Lock || column == LockTable::HolderColumn; }
+bool LockDelegate::isFixed(int column) const { return column == LockTableModel::Lock || column == LockTableModel::HolderColumn; }
 
 } // namespace lockhouse::ui

@@ -7,7 +7,7 @@
 
 namespace lockhouse::ui {
 
-class LockOrder;
+class LockFilterSortModel;
 struct LockRow;
 
 /// Paints every cell of the lock table: badge and word, names in the fixed-width font, the bar that counts down. No widgets in
@@ -16,7 +16,7 @@ class LockDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
 public:
-  LockDelegate(const LockOrder &order, QWidget *parent);
+  LockDelegate(const LockFilterSortModel &order, QWidget *parent);
 
   void restyle(const QPalette &palette, const QFont &font);
   int rowHeight() const;
@@ -31,7 +31,7 @@ public:
   QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 private:
-  const LockOrder &m_order;
+  const LockFilterSortModel &m_order;
   Theme m_theme;
   QFont m_font, m_fixed;
   QFontMetrics m_metrics, m_fixedMetrics;

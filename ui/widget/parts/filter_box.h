@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/model/locks/lock_query.h"
+#include "ui/model/locks/row_query.h"
 
 #include <QLineEdit>
 #include <QTimer>

@@ -75,19 +75,19 @@ QSize KeyButton::sizeHint() const {
 
 void KeyButton::paintEvent(QPaintEvent *) {
   const Theme theme = Theme::of(palette());
-  const bool verb = m_tone != Tone::Plain && isEnabled();
-  const QColor verbColour = m_tone == Tone::Danger ? theme.danger.ink : theme.accent;
-  QColor fill = verb ? verbColour : isChecked() ? theme.selection : theme.raised;
+  const bool action = m_tone != Tone::Plain && isEnabled();
+  const QColor actionColour = m_tone == Tone::Danger ? theme.danger.ink : theme.accent;
+  QColor fill = action ? actionColour : isChecked() ? theme.selection : theme.raised;
   if (isEnabled() && (isDown() || underMouse()))
     fill = blend(fill, theme.text, isDown() ? 0.16 : 0.07);
 
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(hasFocus() ? theme.accent : verb ? fill : isChecked() ? theme.accent : theme.line, hasFocus() ? 2 : 1));
+  painter.setPen(QPen(hasFocus() ? theme.accent : action ? fill : isChecked() ? theme.accent : theme.line, hasFocus() ? 2 : 1));
   painter.setBrush(fill);
   const double inset = hasFocus() ? 1 : 0.5;
   painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), 4, 4);
-  painter.setPen(verb ? (m_tone == Tone::Danger ? theme.onDanger : theme.onAccent) : isEnabled() ? theme.text : theme.faint);
+  painter.setPen(action ? (m_tone == Tone::Danger ? theme.onDanger : theme.onAccent) : isEnabled() ? theme.text : theme.faint);
 
   QRect place = rect().adjusted(padding, 0, -padding, 0);
   if (!key().isEmpty()) {

@@ -108,8 +108,8 @@ int LineList::columnWidth(Cell Line::*cell) const {
 int LineList::rightWidth(const Line &line) const { return line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right); }
 
 int LineList::wrapWidth(const Line &line, int width) const {
-  for (const int beside : {rightWidth(line), widthOf(line.beforeRight, font())})
-    width -= beside > 0 ? beside + gap : 0;
+  for (const int companion : {rightWidth(line), widthOf(line.beforeRight, font())})
+    width -= companion > 0 ? companion + gap : 0;
   return line.middle.text.isEmpty() ? width : width - columnWidth(&Line::left) - gap;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/primitives/handoff/handoff_lock.h"
 
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 #include <fmt/ranges.h>

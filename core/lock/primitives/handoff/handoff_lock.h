@@ -25,7 +25,7 @@ namespace lockhouse {
 /// holds handed on inside the client.
 ///
 /// Policies: fair, in the order of arrival at the server; barging, a release leaves it free for whoever asks next, except each sixteenth; cohort, handed on
-/// inside the client without a round trip, up to 64 times (LockDriver::Options::handoffLimit) before others get in.
+/// inside the client without a round trip, up to 64 times (NodeDriver::Options::handoffLimit) before others get in.
 /// A release of ours is that of its holder's policy: among clients of different policies the fair order is promised from fair to fair.
 /// Redis: acquire EVALSHA, waiting 0 to 1 more, release EVALSHA; 1 round trip each; waiting holds one SUBSCRIBE for each client.
 /// Sources: queue in the order of arrival as MCS locks have it (Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization",

@@ -4,7 +4,7 @@
 #include "core/base/hash_slot.h"
 #include "core/base/random.h"
 #include "core/lock/pages/composition.h"
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "core/base/lockhouse_names.h"
 #include "core/base/random.h"
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 namespace lockhouse {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/primitives/redisson/fenced_lock.h"
 
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 namespace lockhouse {

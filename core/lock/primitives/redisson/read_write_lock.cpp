@@ -2,7 +2,7 @@
 #include "core/lock/primitives/redisson/read_write_lock.h"
 
 #include "core/base/redisson_names.h"
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 namespace lockhouse {

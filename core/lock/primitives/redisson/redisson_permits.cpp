@@ -4,7 +4,7 @@
 #include "core/base/lockhouse_names.h"
 #include "core/base/random.h"
 #include "core/base/redisson_names.h"
-#include "core/lock/primitives/answers.h"
+#include "core/lock/primitives/reply_readers.h"
 #include "core/lock/scripts.h"
 
 namespace lockhouse {
@@ -138,7 +138,7 @@ const PrimitiveInfo &Semaphore::info() const { return semaphoreInfo; }
 
 Result<LockToken> Semaphore::owner(std::string_view client, std::uint64_t number) const { return numberedOwner(client, number); }
 
-std::string Semaphore::outKey(std::string_view name) const { return own::beside("permits", name); }
+std::string Semaphore::outKey(std::string_view name) const { return own::companion("permits", name); }
 
 std::string Semaphore::permitId(const LockToken &owner, std::int64_t number) const { return owner.bytes() + ":" + std::to_string(number); }
 

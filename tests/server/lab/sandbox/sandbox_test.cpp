@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/lab/sandbox/child_process.h"
 #include "core/lab/sandbox/sandbox.h"
-#include "core/lab/sandbox/tied_process.h"
 #include "tests/server/lab/raw_redis.h"
 
 #include <gtest/gtest.h>

@@ -9,11 +9,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-NodeStatus node(NodeState state, bool swept, std::optional<Error> error = {}) {
+NodeStatus node(NodeState state, bool scanned, std::optional<Error> error = {}) {
   NodeStatus status;
   status.address = "h:1";
   status.state = state;
-  status.scanComplete = swept;
+  status.scanComplete = scanned;
   status.error = std::move(error);
   return status;
 }
@@ -43,11 +43,11 @@ TEST(NodeFailure, isUnreachableWhateverANodeAnswersInsteadOfItsKeys) {
 
 TEST(NodeFailure, knowsWhetherAnyNodeWasLookedAtToTheEnd) {
   const Error busy{ErrorCode::Server, "BUSY", "h:1", "wait"};
-  EXPECT_FALSE(noneSwept(of({node(NodeState::Stale, false, busy), node(NodeState::Live, true)})));
-  const auto failure = noneSwept(of({node(NodeState::Stale, false, busy), node(NodeState::Connecting, false)}));
+  EXPECT_FALSE(noneScanned(of({node(NodeState::Stale, false, busy), node(NodeState::Live, true)})));
+  const auto failure = noneScanned(of({node(NodeState::Stale, false, busy), node(NodeState::Connecting, false)}));
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->sentence, "h:1: BUSY; wait");
-  const auto silent = noneSwept(of({node(NodeState::Connecting, false)}));
+  const auto silent = noneScanned(of({node(NodeState::Connecting, false)}));
   ASSERT_TRUE(silent);
   EXPECT_EQ(silent->code, ExitCode::Unreachable);
   EXPECT_THAT(silent->sentence, HasSubstr("h:1: no answer"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/pages/composition.h"
 #include "core/lock/primitives/primitive.h"
-#include "core/lock/primitives/redisson/latch_gate.h"
+#include "core/lock/primitives/redisson/count_down_latch_wait.h"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(PrimitiveInfo, isThereForEveryPrimitiveThenForEveryCompositionThenForTheLat
     names.push_back(info.name);
     EXPECT_EQ(Primitive::find(info.name), nullptr) << "it has no format of its own";
   }
-  names.push_back(LatchGate().info().name);
+  names.push_back(CountDownLatchWait().info().name);
   ASSERT_EQ(primitiveInfos().size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     EXPECT_EQ(primitiveInfos()[i].name, names[i]);

@@ -77,24 +77,24 @@ TEST(Loop, takesTasksFromManyThreads) {
 TEST(Loop, destroysWhatIsPostedAfterTheEndUnrun) {
   Loop loop;
   loop.stop();
-  const auto witness = std::make_shared<int>();
-  loop.post([witness] { FAIL() << "ran after the end"; });
-  EXPECT_EQ(witness.use_count(), 1);
+  const auto support = std::make_shared<int>();
+  loop.post([support] { FAIL() << "ran after the end"; });
+  EXPECT_EQ(support.use_count(), 1);
   EXPECT_FALSE(loop.call([] { FAIL() << "ran after the end"; }));
 }
 
 TEST(Loop, endsAfterTheTaskThatRunsAndDestroysTheRest) {
   Loop loop;
-  const auto witness = std::make_shared<int>();
+  const auto support = std::make_shared<int>();
   std::promise<void> stopped;
   loop.post([&] {
-    loop.post([witness] { FAIL() << "ran after stop()"; });
+    loop.post([support] { FAIL() << "ran after stop()"; });
     loop.stop();
     stopped.set_value();
   });
   stopped.get_future().get();
   loop.stop(); // joins
-  EXPECT_EQ(witness.use_count(), 1);
+  EXPECT_EQ(support.use_count(), 1);
 }
 
 TEST(Loop, tellsAWaitingCallThatTheLoopEnded) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a release is undone, harms the next owner or is refused, the plan or the refusal says what can be done instead.
-#include "core/release/plan_release.h"
+#include "core/release/make_plan.h"
 
 #include "tests/unit/watch/records.h"
 
@@ -30,7 +30,7 @@ bool isTroublesome(const Family &family) { return family.releaseClass.find_first
 
 TEST(Alternatives, areOfferedWhereverAReleaseIsUndoneHarmsOrIsRefused) {
   unsigned troublesome = 0;
-  for (const auto &family : Families::builtIn().all()) {
+  for (const auto &family : FamilyRegistry::builtIn().all()) {
     const auto said = saidOf(family);
     for (const auto &advice : family.advice)
       EXPECT_THAT(said, Contains(HasSubstr(advice))) << family.slug;
@@ -46,7 +46,7 @@ TEST(Alternatives, areOfferedWhereverAReleaseIsUndoneHarmsOrIsRefused) {
 }
 
 TEST(Alternatives, toALockThatItsHolderMakesAnewKeepItsHolderOut) {
-  for (const auto &family : Families::builtIn().all())
+  for (const auto &family : FamilyRegistry::builtIn().all())
     if (family.releaseClass.contains('F')) {
       EXPECT_THAT(saidOf(family), Contains(HasSubstr("a token of your own"))) << family.slug;
     }

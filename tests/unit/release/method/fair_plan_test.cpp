@@ -53,14 +53,14 @@ TEST(FairPlan, saysThatAHeadWhichIsNoRedissonClientHoldsUpTheQueue) {
 
 // Redisson's clients ask both keys before they take it.
 TEST(FairPlan, promisesItToNobodyWhileAKeyBesideItHoldsSomethingElse) {
-  for (const auto *beside : {"redisson_lock_queue:{f}", "redisson_lock_timeout:{f}"}) {
-    auto lock = fair(std::string_view(beside).ends_with("timeout:{f}") ? std::vector<Waiter>{{other, std::nullopt}} : std::vector<Waiter>());
-    lock.foreign = {beside};
+  for (const auto *companion : {"redisson_lock_queue:{f}", "redisson_lock_timeout:{f}"}) {
+    auto lock = fair(std::string_view(companion).ends_with("timeout:{f}") ? std::vector<Waiter>{{other, std::nullopt}} : std::vector<Waiter>());
+    lock.foreign = {companion};
     const auto plan = planned(lock, owner);
-    EXPECT_EQ(plan.next, std::nullopt) << beside;
-    EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("gets the lock next")))) << beside;
-    EXPECT_THAT(plan.risks, Contains(std::string(beside) + " beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets "
-                                                           "this lock before it is moved away"));
+    EXPECT_EQ(plan.next, std::nullopt) << companion;
+    EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("gets the lock next")))) << companion;
+    EXPECT_THAT(plan.risks, Contains(std::string(companion) + " beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets "
+                                                              "this lock before it is moved away"));
     EXPECT_EQ(plan.wakes.size(), lock.queue.size()) << "he looks, and may say so";
   }
 }

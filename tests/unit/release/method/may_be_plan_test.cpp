@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a release does for the libraries that a lock only may be of.
-#include "core/release/check/needed_rights.h"
-#include "core/release/check/rehearsal.h"
-#include "core/release/method/cluster_plan.h"
-#include "core/release/plan/taking_plan.h"
-#include "core/release/result/plan_answer.h"
+#include "core/release/check/dry_run.h"
+#include "core/release/check/required_acl.h"
+#include "core/release/method/cross_slot.h"
+#include "core/release/plan/remove_member.h"
+#include "core/release/result/script_result.h"
 #include "tests/unit/release/planned.h"
 
 #include <gmock/gmock.h>
@@ -152,7 +152,7 @@ TEST(MayBePlan, tellsThoseWhoWaitForAWordByTheirInboxes) {
               Contains("tells those in lockhouse:listeners:{lock:orders} by the inbox of each one's client (PUBLISH): they try again at once"));
   EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
   std::vector<std::string> wished;
-  for (const auto &command : wishedBy(plan))
+  for (const auto &command : optionalAclOf(plan))
     wished.push_back(shortly(command));
   EXPECT_THAT(wished, ElementsAre("ZPOPMAX lockhouse:listeners:{lock:orders}", "PUBLISH lockhouse:inbox:" + uuid, "LPUSH lock-signal:orders",
                                   "PEXPIRE lock-signal:orders"));
@@ -185,7 +185,7 @@ TEST(MayBePlan, saysOnlyWhatCouldNotBePushedInAnotherSlot) {
   const LockId other{NodeId("other"), 0, LockName("lock-signal:orders")};
   takeApart(plan, std::vector<KeyPlace>{{"lock-signal:orders", other, Reply(std::string("none"))}});
   ASSERT_THAT(plan.parts, SizeIs(1));
-  const PlanAnswer released{Verdict::Released, "released"};
+  const ScriptResult released{Verdict::Released, "released"};
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, "released"}).detail, "released");
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, "released; nothing could be pushed to lock-signal:orders: NOPERM");
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotALock, "a string"}).detail, "released; nothing was pushed to lock-signal:orders, which is no list");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders of a lock with so many that not all of them are read.
-#include "core/release/method/presence.h"
+#include "core/release/method/holder_probe.h"
 #include "tests/unit/release/planned.h"
 
 #include <gmock/gmock.h>
@@ -66,20 +66,20 @@ TEST(UnreadHolders, permitsOfOneHolderAreCountedByTheServerWhereSomeWereRead) {
   auto lock = record("lockhouse-semaphore", LockKind::Semaphore, "desk", {{owner, 3}, {other, 1}});
   lock.type = ValueType::SortedSet;
   lock.scores = ScoreMeaning::Until;
-  EXPECT_FALSE(presenceOf(planned(lock, owner), lock)) << "all were read";
+  EXPECT_FALSE(holderProbeOf(planned(lock, owner), lock)) << "all were read";
   lock.unread = 200;
   const auto plan = planned(lock, owner);
-  const auto ask = presenceOf(plan, lock);
+  const auto ask = holderProbeOf(plan, lock);
   ASSERT_TRUE(ask);
   EXPECT_EQ(ask->name(), "EVAL");
   EXPECT_EQ((*ask)[4], owner);
-  const auto whole = withPresence(Reply(std::int64_t{53}), plan, lock);
+  const auto whole = withHolderProbe(Reply(std::int64_t{53}), plan, lock);
   ASSERT_TRUE(whole);
   EXPECT_THAT(whole->holders, Contains(Holder{owner, 53}));
   EXPECT_EQ(whole->unread, 150U);
   auto shorter = intent(lock, owner);
   shorter.shortenTo = seconds(1);
-  EXPECT_TRUE(presenceOf(*planRelease(lock, shorter, at(seconds(0))), lock));
+  EXPECT_TRUE(holderProbeOf(*planRelease(lock, shorter, at(seconds(0))), lock));
 }
 
 } // namespace

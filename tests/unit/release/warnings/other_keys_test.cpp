@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/warnings/other_keys.h"
-#include "core/watch/fleet/shared_holders.h"
+#include "core/watch/fleet/shared_tokens.h"
 
 #include "tests/unit/watch/records.h"
 
@@ -34,13 +34,13 @@ protected:
       watched->locks.push_back(std::make_shared<LockRecord>(lock));
     }
     if (m_isLookedAt)
-      SharedHolders().note(watched->locks, Families::builtIn());
+      SharedTokens().note(watched->locks, FamilyRegistry::builtIn());
     m_watched = watched;
   }
   std::vector<std::string> risksOf(std::size_t lock, std::size_t together) {
     ReleasePlan plan;
     plan.lock = m_intents[lock].lock;
-    OtherKeys(m_watched, std::span(m_intents).first(together)).tell(plan, m_read[lock], Families::builtIn());
+    OtherKeys(m_watched, std::span(m_intents).first(together)).tell(plan, m_read[lock], FamilyRegistry::builtIn());
     return plan.risks;
   }
 
@@ -98,7 +98,7 @@ TEST(OtherMasters, areCountedWhereTheSameThreadHoldsTheNameByAnotherId) {
     ReleasePlan plan;
     plan.lock = intents[0].lock;
     plan.expectHolder = ids[0];
-    OtherKeys(watched, std::span(intents).first(together)).tell(plan, *watched->locks[0], Families::builtIn());
+    OtherKeys(watched, std::span(intents).first(together)).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
     return plan.risks;
   };
   EXPECT_THAT(risksOf(1), testing::Contains(HasSubstr("the same thread holds this name by another id: 1; where they are a RedLock of Redisson's")));
@@ -113,12 +113,12 @@ TEST(OtherKeysOfRedisson, mayBeOneMultiLock) {
   watched->nodes = {node};
   for (const auto *key : {"m:a", "m:b"})
     watched->locks.push_back(std::make_shared<LockRecord>(test::record("redisson-lock", LockKind::Reentrant, key, {{test::owner, 1}})));
-  SharedHolders().note(watched->locks, Families::builtIn());
+  SharedTokens().note(watched->locks, FamilyRegistry::builtIn());
   ReleasePlan plan;
   plan.lock = watched->locks[0]->id;
   plan.expectHolder = test::owner;
   const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
-  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], Families::builtIn());
+  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
   EXPECT_THAT(plan.risks,
               ElementsAre("its holder has other keys here too: m:b", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock of Redisson's")));
 }
@@ -138,7 +138,7 @@ TEST(OtherKeysOfRedisson, areNamedOnOtherMastersToo) {
   plan.lock = watched->locks[0]->id;
   plan.expectHolder = test::owner;
   const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
-  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], Families::builtIn());
+  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
   EXPECT_THAT(plan.risks, ElementsAre("its holder has keys on other masters too: ml:two", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock")));
 }
 

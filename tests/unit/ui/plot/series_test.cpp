@@ -113,9 +113,9 @@ TEST(HeldSeries, isAGapWhileANodeIsStaleAndDoesNotJoinDifferentFleets) {
 
 TEST(HeldSeries, givesNoTotalBeforeTheFirstSweepHasEnded) {
   HeldSeries series;
-  NodeStatus sweeping = Locks::node("a");
-  sweeping.scanComplete = false;
-  series.take(Locks::snapshot({sweeping}, {Locks::share(Locks::record("x", {"h"}))}), at(5));
+  NodeStatus scanning = Locks::node("a");
+  scanning.scanComplete = false;
+  series.take(Locks::snapshot({scanning}, {Locks::share(Locks::record("x", {"h"}))}), at(5));
   EXPECT_FALSE(series.held().newestValue());
 }
 

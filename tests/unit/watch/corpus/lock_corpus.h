@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/command.h"
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 
 namespace lockhouse::test {
 

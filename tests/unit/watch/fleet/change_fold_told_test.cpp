@@ -26,7 +26,7 @@ TEST_F(ChangesFold, isNeverToldOfATimeBeforeThatOfTheLast) {
   remove(0, "redlock:a"); // which waits for the others
   desks[1]->pass(30ms);
   set(1, "plain:lock", "x");
-  pass(ChangeFold::patience);
+  pass(ChangeMerge::patience);
   told();
   EXPECT_GE(times.size(), 3U);
   EXPECT_TRUE(std::ranges::is_sorted(times));
@@ -41,7 +41,7 @@ TEST_F(ChangesFold, remembersWhyTheOtherMastersLetGo) {
     desks[i]->event(watching::ReleaseExpected{{LockName("redlock:a")}});
   remove(0, "redlock:a");
   remove(1, "redlock:a");
-  pass(ChangeFold::patience);
+  pass(ChangeMerge::patience);
   EXPECT_EQ(told(), "members redlock:a 1/3");
   EXPECT_EQ(last.cause, ChangeCause::Released);
   EXPECT_EQ(last.before->id.node, NodeId("a"));
@@ -62,7 +62,7 @@ TEST_F(ChangesFold, saysWhyThoseLetGoThatAreFollowedStill) {
     desks[i]->event(watching::ReleaseExpected{{LockName("redlock:a")}});
   remove(0, "redlock:a");
   remove(1, "redlock:a");
-  pass(ChangeFold::patience);
+  pass(ChangeMerge::patience);
   told();
   EXPECT_EQ(last.before->id.node, NodeId("a"));
   ASSERT_TRUE(last.after);
@@ -75,15 +75,15 @@ TEST_F(ChangesFold, tellsWhoLostItBeforeItSaysWhoHasItWhereTwoRowsBecomeOne) {
   for (const std::size_t first : {0U, 1U}) {
     desks.clear(), nodes.clear();
     masters(2);
-    fold = ChangeFold();
+    merge = ChangeMerge();
     lastSeq = 0;
     set(0, "lock:a", std::string(32, '1'));
     set(1, "lock:a", std::string(32, '2'));
-    pass(ChangeFold::patience);
+    pass(ChangeMerge::patience);
     told();
     for (const auto desk : {first, 1 - first})
       set(desk, "lock:a", std::string(32, '3'));
-    pass(ChangeFold::patience);
+    pass(ChangeMerge::patience);
     EXPECT_THAT(told(), testing::EndsWith("vanished lock:a, members lock:a 2/2")) << first;
     ASSERT_TRUE(last.after);
     EXPECT_EQ(last.after->holders.front().id, std::string(32, '3'));

@@ -24,7 +24,7 @@ protected:
 TEST_F(DatabasesFold, makesOneRowOfALockInWhicheverDatabase) {
   for (const auto *each : {"a", "b", "c"})
     lies(each, 1);
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]->id.db, 1);
   EXPECT_EQ(locks[0]->members.size(), 3U);
@@ -37,7 +37,7 @@ TEST_F(DatabasesFold, keepsLocksOfOneNameApart) {
     lies(each, 0);
     lies(each, 1, otherToken);
   }
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 2U);
   for (const auto &row : locks) {
     EXPECT_EQ(row->members.size(), 3U);
@@ -47,7 +47,7 @@ TEST_F(DatabasesFold, keepsLocksOfOneNameApart) {
   locks.clear();
   lies("a", 0);
   lies("b", 1);
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 2U) << "one token in two databases";
 }
 
@@ -55,11 +55,11 @@ TEST_F(DatabasesFold, keepsLocksOfOneNameApart) {
 TEST_F(DatabasesFold, remembersEachDatabaseByItself) {
   for (const auto *each : {"a", "b", "c"})
     lies(each, 1);
-  fold();
+  merge();
   locks.clear();
   lies("a", 0);
   lies("a", 1);
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 2U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
   EXPECT_EQ(stateAt(*locks[1], start), LockState::Suspect);
@@ -75,7 +75,7 @@ TEST_F(DatabasesFold, countsAServerOnceThatWasNeverReached) {
   }
   for (const auto *each : {"a", "b"})
     lies(each, 0);
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]->masters, 3U);
   EXPECT_TRUE(locks[0]->hasMajority());
@@ -117,7 +117,7 @@ TEST_F(DatabaseChanges, tellsWhatItMeantToTellOfADatabaseThatIsWatchedNoMore) {
   set(2, "lock:a");
   EXPECT_EQ(told(), "");
   nodes.resize(2);
-  pass(ChangeFold::patience);
+  pass(ChangeMerge::patience);
   EXPECT_EQ(told(), "appeared lock:a 0/2") << "by the notes that it had";
 }
 

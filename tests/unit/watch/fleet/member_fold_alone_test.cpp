@@ -16,7 +16,7 @@ TEST_F(MembersFold, saysOfATokenOnOneMasterWhatItWouldMeanOfARedlock) {
     node(each);
   redlock("a");
   lock("b", token, 10s, "lock:b"); // of no library of Redlocks
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 2U);
   EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "most locks are one master's own";
@@ -32,7 +32,7 @@ TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) 
   lock("a", token, 10s, "sharedLock:1"); // no word of its own
   lock("b", token, 10s, "redlock:2");
   nodes[2].state = NodeState::Down;
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 4U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect) << "on how many more it lies is not known";
   nodes[2].state = NodeState::Live;
@@ -47,7 +47,7 @@ TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) 
   lock("a", token, 10s, "order:1").family = "redsync";
   lock("a", token, 10s, "sharedLock:1");
   lock("b", token, 10s, "redlock:2");
-  fold();
+  merge();
   EXPECT_EQ(states(), (std::vector{LockState::Suspect, LockState::Suspect, LockState::Held, LockState::Suspect}));
   EXPECT_EQ(locks[0]->members.size(), 1U);
   EXPECT_EQ(locks[0]->masters, 3U);
@@ -64,10 +64,10 @@ TEST_F(MembersFold, takesWhatMovesFromOneMasterOfAClusterToAnotherForNoRedlock) 
   }
   for (const auto *each : {"a", "b"})
     redlock(each);
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 2U) << "for as long as both show it";
   std::erase_if(locks, [](const LockRecordPtr &row) { return row->id.node.bytes() == "a"; });
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_TRUE(locks.front()->members.empty());
   EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held);
@@ -79,7 +79,7 @@ TEST_F(MembersFold, suspectsNothingThatAClusterKeepsOnOneOfItsMasters) {
   for (auto &each : nodes)
     each.isCluster = true;
   lock("a", token, 10s, "redlock:1");
-  fold();
+  merge();
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
   EXPECT_THAT(locks[0]->evidence, IsEmpty());
 }
@@ -88,7 +88,7 @@ TEST_F(MembersFold, suspectsNothingOfTwoMasters) {
   for (const auto *each : {"a", "b"})
     node(each);
   lock("a", token, 10s, "redlock:1");
-  fold();
+  merge();
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
   EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
 }
@@ -98,10 +98,10 @@ TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
     node(each);
   nodes[2].state = NodeState::Connecting;
   redlock("a");
-  fold();
+  merge();
   EXPECT_THAT(locks[0]->evidence, IsEmpty());
   nodes[2].state = NodeState::Down;
-  fold();
+  merge();
   EXPECT_THAT(locks[0]->evidence,
               Contains("its token lies on 1 of 3 masters, of which 1 are not followed or refuse keys: if it is a Redlock, who holds it is not known"));
 }
@@ -111,13 +111,13 @@ TEST_F(MembersFold, doesNotKnowWhoHoldsWhatAMasterMayHideFromThisUser) {
     node(each);
   nodes[1].keysRefused = 2;
   lock("a", token, 10s, "redlock:1");
-  fold();
+  merge();
   EXPECT_EQ(locks[0]->unfollowed, 1U);
   EXPECT_TRUE(locks[0]->mayHaveMajority());
   locks.clear();
   lock("a", token, 10s, "redlock:1");
   lock("b", token, 10s, "redlock:1");
-  fold();
+  merge();
   EXPECT_EQ(locks[0]->unfollowed, 0U) << "what it refuses are other keys";
 }
 
@@ -132,7 +132,7 @@ TEST_F(MembersFold, knowsOfAMasterThatTellsWhatItRefusesThatThisIsNotAmongIt) {
   nodes[1].refused = std::make_shared<RefusedKeys>(refused);
   lock("a", token, 10s, "redlock:1");
   lock("a", token, 10s, "redlock:2");
-  fold();
+  merge();
   EXPECT_EQ(locks[0]->unfollowed, 0U);
   EXPECT_EQ(locks[1]->unfollowed, 1U);
 }
@@ -143,14 +143,14 @@ TEST_F(MembersFold, suspectsANamedRedlockHoweverManyMastersAreDown) {
   lock("a", token, 10s, "redlock:1");
   lock("b", token, 10s, "redlock:1");
   nodes[2].state = NodeState::Down;
-  fold();
+  merge();
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
   for (const auto down : {1, 2}) {
     locks.clear();
     lock("a", token, 10s, "redlock:1");
     nodes[static_cast<std::size_t>(down)].state = NodeState::Down;
     nodes[static_cast<std::size_t>(3 - down)].state = down == 1 ? NodeState::Live : NodeState::Down;
-    fold();
+    merge();
     ASSERT_EQ(locks.size(), 1U);
     EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect) << down;
     EXPECT_FALSE(locks[0]->hasMajority());
@@ -166,7 +166,7 @@ TEST_F(MembersFold, takesLocksOfOneNameOnMastersOfTheirOwnForNoVote) {
     node(at);
     redlock(at, timed.at(i));
   }
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 3U) << "redis-py knows one master";
   for (const auto &row : locks)
     EXPECT_EQ(stateAt(*row, start), LockState::Held);
@@ -175,7 +175,7 @@ TEST_F(MembersFold, takesLocksOfOneNameOnMastersOfTheirOwnForNoVote) {
   redlock("a");
   redlock("b", otherToken).renewals = 1;
   redlock("c", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 3U) << "whoever has no majority renews nothing";
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
 }
@@ -194,7 +194,7 @@ TEST_F(MembersFold, takesATokenWithoutALeaseForAMemberWhereOthersHaveItWithOne) 
         record.expiresAt.reset();
       }
     }
-    fold();
+    merge();
     ASSERT_EQ(locks.size(), 1U) << endless;
     const auto &row = *locks.front();
     EXPECT_EQ(row.members.size(), 3U);
@@ -213,7 +213,7 @@ TEST_F(MembersFold, takesNoTokensForALockWhereNoneHasALease) {
     record.confidence = 0.3;
     record.expiresAt.reset();
   }
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 3U) << "a service writes the same id everywhere";
 }
 
@@ -221,7 +221,7 @@ TEST_F(MembersFold, callsALockHeldOfALibraryThatKeepsLocksOnOneMasterToo) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", std::string("web-1_4711_") + token).family = "distributedlock";
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
   EXPECT_THAT(locks[0]->members, testing::IsEmpty());

@@ -15,7 +15,7 @@ TEST_F(MembersFold, putsTheSameHoldersInWhicheverOrderIntoOneRow) {
   shared("a", "symfony", {one, two});
   shared("b", "symfony", {two, one}).expiresAt = start + 4s;
   shared("c", "symfony", {one, two}).staleSince = start;
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]->members.size(), 3U);
   EXPECT_EQ(locks[0]->holders.size(), 2U);
@@ -31,7 +31,7 @@ TEST_F(MembersFold, foldsWhatSeveralMayHoldOfEachFamily) {
     locks.clear();
     shared("a", family, {holder}, first).kind = kind;
     shared("c", family, {holder}, second).kind = kind;
-    fold();
+    merge();
     ASSERT_EQ(locks.size(), 1U) << family;
     EXPECT_EQ(locks[0]->members.size(), 2U) << family;
     EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << family;
@@ -49,7 +49,7 @@ TEST_F(MembersFold, keepsSetsOfHoldersApartThatAreNotTheSame) {
     node(each);
   const Holder one{token, 1, HoldMode::Read}, two{otherToken, 1, HoldMode::Read};
   const auto staysApart = [this](const char *what) {
-    fold();
+    merge();
     EXPECT_EQ(locks.size(), 2U) << what;
     for (const auto &row : locks)
       EXPECT_THAT(row->members, IsEmpty()) << what;
@@ -84,7 +84,7 @@ TEST_F(MembersFold, callsAMinorityOfReadersAWriterOrAPermitTheirMembersOwn) {
     for (const auto *each : {"a", "b"})
       shared(each, "symfony", {one}).kind = kind;
     shared("c", "symfony", std::move(holders)).kind = kind;
-    fold();
+    merge();
     return locks.size() == 1 && locks[0]->holders == std::vector{one} ? locks[0]->heldOn() : 0;
   };
   EXPECT_EQ(third({one, two}), 3U) << "the majority's reader is one of them";
@@ -100,14 +100,14 @@ TEST_F(MembersFold, callsNobodySuspectWhomMostMastersHaveAmongOthersOrAlone) {
   const Holder one{token, 1, HoldMode::Read}, two{otherToken, 1, HoldMode::Read};
   for (const auto *each : {"a", "b", "c", "d", "e"})
     shared(each, "symfony", {one});
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   locks.clear();
   for (const auto *each : {"a", "b"})
     shared(each, "symfony", {one});
   for (const auto *each : {"c", "d", "e"})
     shared(each, "symfony", {one, two});
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_THAT(locks[0]->holders, testing::ElementsAre(one, two)) << "the first lies on all five, the second on three of them";
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);

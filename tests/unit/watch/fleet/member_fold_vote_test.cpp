@@ -16,7 +16,7 @@ TEST_F(MembersFold, makesOneSuspectRowOfAVoteThatNobodyWon) {
   redlock("a");
   redlock("b", otherToken);
   redlock("c", thirdToken).expiresAt = start + 12s;
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   const auto &row = *locks[0];
   EXPECT_EQ(stateAt(row, start), LockState::Suspect);
@@ -40,7 +40,7 @@ TEST_F(MembersFold, knowsLocksOfTheirOwnByTheirStayingLongerThanAVote) {
     for (auto *each : {&first, &second, &third})
       each->mayBe = {"node-redlock"};
     third.heldSince = start + 4s;
-    fold();
+    merge();
   };
   meet();
   ASSERT_EQ(locks.size(), 1U);
@@ -72,7 +72,7 @@ TEST_F(MembersFold, keepsOneRowOfAVoteOfARedlocksNameUntilAMasterHasItRenewed) {
       row->renewals = renewals;
       each = std::move(row);
     }
-    fold();
+    merge();
   };
   for (int i = 0; i < 3; ++i) {
     meet(0);
@@ -95,7 +95,7 @@ TEST_F(MembersFold, keepsOneLockOfOneWhoseMajorityIsLost) {
       row.expiresAt = start + 600s;
       row.renewals = i < 3 ? 2 : 0;
     }
-    fold();
+    merge();
   };
   meet(0);
   ASSERT_EQ(locks.size(), 1U);
@@ -114,7 +114,7 @@ TEST_F(MembersFold, makesOneSuspectRowOfTwoTokensOnTwoOfThreeMasters) {
     node(each);
   redlock("b");
   redlock("c", otherToken).expiresAt = start + 12s;
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
   EXPECT_EQ(locks[0]->holders, (std::vector<Holder>{{token}, {otherToken}}));
@@ -128,7 +128,7 @@ TEST_F(MembersFold, countsAMasterThatIsDownForTheQuorumOfAVote) {
   nodes[2].state = NodeState::Down;
   redlock("a");
   redlock("b", otherToken);
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
   EXPECT_EQ(locks[0]->masters, 3U);
@@ -148,24 +148,24 @@ TEST_F(MembersFold, tellsOfAVoteOnlyWhereMostMastersHaveATokenThatMayBeARedlocks
     redlock("d", otherToken);
   };
   tokens();
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U) << "nobody has three of five";
   EXPECT_EQ(locks[0]->holders.size(), 2U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
   tokens();
   lock("e", thirdToken); // of no library of Redlocks
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 3U);
   tokens();
   redlock("e", thirdToken);
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]->holders.size(), 3U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
   locks.clear();
   redlock("a");
   redlock("b", otherToken);
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 2U) << "two of five may be two masters' own";
 }
 
@@ -179,13 +179,13 @@ TEST_F(MembersFold, tellsOfNoVoteBeforeEachMasterWasLookedAtNorInACluster) {
   };
   nodes[2].state = NodeState::Connecting;
   tokens();
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 2U);
   nodes[2].state = NodeState::Live;
   for (auto &each : nodes)
     each.isCluster = true;
   tokens();
-  fold();
+  merge();
   EXPECT_EQ(locks.size(), 2U) << "its slot is on its way";
 }
 
@@ -196,7 +196,7 @@ TEST_F(MembersFold, foldsAnOwnersNameThatMostMastersHave) {
     locks.clear();
     for (const auto *each : {"a", "b", "c"})
       lock(each, name).family = "setnx-legacy";
-    fold();
+    merge();
     ASSERT_EQ(locks.size(), 1U) << name;
     EXPECT_EQ(locks[0]->members.size(), 3U);
     EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
@@ -210,7 +210,7 @@ TEST_F(MembersFold, takesAnotherOwnersNameForALoserOfTheMajority) {
   lock("a", "web-2:17").family = "setnx-legacy";
   lock("b", "web-1:4711").family = "setnx-legacy";
   lock("c", "web-1:4711").family = "setnx-legacy";
-  fold();
+  merge();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]->heldOn(), 2U);
   EXPECT_TRUE(locks[0]->isOthers(locks[0]->members.back()));
@@ -223,7 +223,7 @@ TEST_F(MembersFold, keepsOwnersNamesApartThatFewMastersHaveAndMarksAlways) {
     locks.clear();
     for (const auto *each : on)
       lock(each, value).family = "setnx-legacy";
-    fold();
+    merge();
     EXPECT_EQ(locks.size(), on.size()) << value;
     EXPECT_THAT(locks[0]->members, IsEmpty()) << value;
   };
@@ -243,7 +243,7 @@ TEST_F(MembersFold, knowsTheVotesOfLibrariesThatMayAlsoKeepALockOnOneMaster) {
       row->family = family;
       row->mayBe = mayBe;
     }
-    fold();
+    merge();
     return locks.size() == 1 && locks[0]->isSplit();
   };
   const std::string machine = "web-1_4711_", machine2 = "web-2_815_";
@@ -263,13 +263,13 @@ TEST_F(MembersFold, doubtsAnUnnamedTokenWhoseCopiesLapseEachInItsOwnTime) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   put(20s, 45s, 58s);
-  fold();
+  merge();
   EXPECT_LT(locks[0]->confidence, shownConfidence) << "caches of the same content";
   put(20s, 22s, 58s);
-  fold();
+  merge();
   EXPECT_GE(locks[0]->confidence, shownConfidence) << "most of them set at once";
   put(20s, 45s, 58s).renewals = 1;
-  fold();
+  merge();
   EXPECT_GE(locks[0]->confidence, shownConfidence) << "being renewed, one after the other";
 }
 

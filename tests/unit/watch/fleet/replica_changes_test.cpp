@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/fleet/change_fold.h"
+#include "core/watch/fleet/change_merge.h"
 #include "tests/unit/watch/desk.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ using Number = std::optional<std::uint64_t>;
 
 /// A master and a replica of its, of one clock, with the same keys.
 struct ReplicaChanges : testing::Test {
-  static NodeWatch::Options named(const char *id) {
+  static NodeWatcher::Options named(const char *id) {
     auto options = Desk::defaults();
     options.id = NodeId(id);
     return options;
@@ -27,14 +27,14 @@ struct ReplicaChanges : testing::Test {
     master.listeners["redisson_lock__channel:{a}"] = 1;
     for (auto *desk : {&master, &replica}) {
       desk->connect();
-      fold.fold(desk->changes(), nodes, desk->now());
+      merge.merge(desk->changes(), nodes, desk->now());
     }
   }
   /// What is told of a key that is read again there.
   std::vector<LockChange> told(Desk &desk, const char *key) {
     desk.hint({key});
     desk.serve();
-    return fold.fold(desk.changes(), nodes, desk.now());
+    return merge.merge(desk.changes(), nodes, desk.now());
   }
 
   /// The same of who listens now, which the next beat asks for.
@@ -42,12 +42,12 @@ struct ReplicaChanges : testing::Test {
     desk.pass(milliseconds(1100));
     desk.pong();
     desk.serve();
-    return fold.fold(desk.changes(), nodes, desk.now());
+    return merge.merge(desk.changes(), nodes, desk.now());
   }
 
   Desk master{named("m")}, replica{named("r")};
-  std::vector<NodeWatch *> nodes{&master.watch, &replica.watch};
-  ChangeFold fold;
+  std::vector<NodeWatcher *> nodes{&master.watch, &replica.watch};
+  ChangeMerge merge;
 };
 
 TEST_F(ReplicaChanges, ofWhoListensAtTheReplicaAreToldOfTheMastersLock) {

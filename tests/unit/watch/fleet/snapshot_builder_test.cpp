@@ -20,7 +20,7 @@ TEST(SnapshotBuilder, putsAllNodesLocksInOrderOfTheirIds) {
     desk->connect();
   }
   SnapshotBuilder builder;
-  const std::vector<NodeWatch *> nodes{&first.watch, &second.watch};
+  const std::vector<NodeWatcher *> nodes{&first.watch, &second.watch};
   EXPECT_TRUE(builder.isBehind(nodes, 4));
   const auto snapshot = builder.build(nodes, 4, first.now());
   EXPECT_FALSE(builder.isBehind(nodes, 4));
@@ -36,7 +36,7 @@ TEST(SnapshotBuilder, leavesOlderSnapshotsAsTheyWere) {
   desk.string("lock:a", hex32);
   desk.connect();
   SnapshotBuilder builder;
-  const std::vector<NodeWatch *> nodes{&desk.watch};
+  const std::vector<NodeWatcher *> nodes{&desk.watch};
   const auto before = builder.build(nodes, desk.log.lastSeq(), desk.now());
   desk.remove("lock:a");
   desk.hint({"lock:a"});

@@ -82,7 +82,7 @@ struct EndOfLease : testing::Test {
   const SteadyTime asked{seconds(100)}, answered = asked + milliseconds(30);
   KeyFacts facts;
   LockRecord record;
-  BesideForm form{.key = *Pattern::parse("{name}.other"), .type = ValueType::Set, .role = Role::Readers, .field = {}, .opening = {}, .wake = {}};
+  CompanionKey form{.key = *Pattern::parse("{name}.other"), .type = ValueType::Set, .role = Role::Readers, .field = {}, .opening = {}, .wake = {}};
   EndOfLease() {
     facts.seenAt = record.seenAt = answered;
     facts.serverTime = milliseconds(1'700'000'000'000);
@@ -105,7 +105,7 @@ TEST_F(EndOfLease, ofAKeyWasCountedBetweenTheSendAndTheAnswer) {
 
 TEST_F(EndOfLease, ofReadersBesideItsKeyIsKnownNoBetterAndNeverThatOfAWriterWhoWaits) {
   facts.ttl = seconds(10);
-  facts.beside = {{.form = &form, .value = {}, .members = {{"a"}}, .size = 1, .ttl = seconds(60)}};
+  facts.companion = {{.form = &form, .value = {}, .members = {{"a"}}, .size = 1, .ttl = seconds(60)}};
   record.expiresAt = answered + seconds(60);
   expectEnd(asked + seconds(60), answered + seconds(60));
   EXPECT_FALSE(endOfLease(record, facts, asked)->own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way in which a NodeWatch can come to doubt what it shows.
+// Every way in which a NodeWatcher can come to doubt what it shows.
 #include "tests/unit/watch/desk.h"
 
 #include <gmock/gmock.h>
@@ -149,7 +149,7 @@ TEST_F(Doubt, aFlushOfAnotherDatabaseChangesNothing) {
 
 TEST_F(Doubt, dataThatChangesInSilenceIsReadAgain) {
   desk.clear(); // as SWAPDB would
-  ++desk.dirty;
+  ++desk.readQueue;
   for (int beat = 0; beat < 3; ++beat) {
     desk.pass(milliseconds(1000));
     desk.serve();
@@ -188,8 +188,8 @@ TEST_F(Doubt, aReadWhileTheNodeIsDownIsAnsweredAtOnce) {
 TEST_F(Doubt, everyEventIsLegalInEveryState) {
   const auto all = [&] {
     desk.event(watching::Answered{0xffff'ffff'ffff'ffffU, Reply()});
-    desk.event(watching::Answered{tagOf(Asker::Reads, 12345 << 8), Reply()});
-    desk.event(watching::Answered{tagOf(Asker::Sweep, 99), Reply()});
+    desk.event(watching::Answered{tagOf(AskedBy::Reads, 12345 << 8), Reply()});
+    desk.event(watching::Answered{tagOf(AskedBy::KeyspaceScan, 99), Reply()});
     desk.event(watching::FeedPong{77});
     desk.event(watching::FeedSubscribed{});
     desk.event(watching::AllInvalidated{});
@@ -281,7 +281,7 @@ TEST_F(Poorer, notificationsSwitchedOffWhileWatchingAreNoticed) {
   desk.serve();
   ASSERT_EQ(desk.status().feed, FeedKind::Keyspace);
   for (int beat = 0; beat < 6; ++beat) { // data changes, nobody says so
-    ++desk.dirty;
+    ++desk.readQueue;
     desk.pass(milliseconds(1000));
     desk.serve();
     desk.pong();
@@ -314,7 +314,7 @@ TEST_F(Poorer, keysThatMayNotBeReadAreSkipped) {
   desk.hash("lock:r", {{owner1, "1"}});
   desk.connect();
   EXPECT_EQ(desk.status().state, NodeState::Live);
-  EXPECT_EQ(desk.watch.mirror().size(), 2U);
+  EXPECT_EQ(desk.watch.cache().size(), 2U);
 }
 
 TEST_F(Poorer, aLockThatMovesToAnotherMasterIsNoneHereAnyMore) {

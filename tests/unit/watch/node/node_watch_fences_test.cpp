@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fence that a family of one's own counts in a key beside its lock, by a command of its own: the watcher shows what is there.
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "tests/unit/watch/desk.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@ namespace {
 
 const std::string fencedLock = "acme:fl:job", counter = "acme:fl:job:fence";
 
-NodeWatch::Options withFences() {
+NodeWatcher::Options withFences() {
   auto options = Desk::defaults();
   options.families =
-      *Families::with("[[family]]\nslug = \"acme-fenced\"\nrelease = \"A\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:fl:{name}\"\n"
-                      "value = \"{id:uuid4}\"\nconfidence = 0.9\n[[family.beside]]\nkey = \"{lock}:fence\"\ntype = \"string\"\nrole = \"fence\"\n",
-                      "families.toml");
+      *FamilyRegistry::with("[[family]]\nslug = \"acme-fenced\"\nrelease = \"A\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:fl:{name}\"\n"
+                            "value = \"{id:uuid4}\"\nconfidence = 0.9\n[[family.beside]]\nkey = \"{lock}:fence\"\ntype = \"string\"\nrole = \"fence\"\n",
+                            "families.toml");
   return options;
 }
 

@@ -115,9 +115,9 @@ TEST_F(NodeWatchListeners, ofShardedChannelsAreCountedWhereThoseOfPlainOnesMayNo
 }
 
 TEST_F(NodeWatchListeners, ofAFamilyOfOnesOwnAreThoseOfItsShardedChannelToo) {
-  const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
-                                       "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",
-                                       "families.toml");
+  const auto families = FamilyRegistry::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
+                                             "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",
+                                             "families.toml");
   ASSERT_TRUE(families) << families.error().sentence();
   auto options = Desk::defaults();
   options.families = *families;
@@ -215,8 +215,8 @@ TEST_F(NodeWatchListeners, ofTheChannelOfClientsOf2016AreCountedForWhoAsksForOne
   ASSERT_TRUE(desk.readsDone[0].record && *desk.readsDone[0].record);
   const auto &lock = **desk.readsDone[0].record;
   EXPECT_EQ(lock.waiters, 5U);
-  EXPECT_THAT(lock.extras, testing::Contains(Extra{"old_clients", "3"}));
-  EXPECT_TRUE(std::ranges::is_sorted(lock.extras, {}, &Extra::name));
+  EXPECT_THAT(lock.extras, testing::Contains(MetadataEntry{"old_clients", "3"}));
+  EXPECT_TRUE(std::ranges::is_sorted(lock.extras, {}, &MetadataEntry::name));
 }
 
 TEST_F(NodeWatchListeners, ofAReadWriteLocksChannelOf2016AreCountedForWhoAsksForIt) {
@@ -230,7 +230,7 @@ TEST_F(NodeWatchListeners, ofAReadWriteLocksChannelOf2016AreCountedForWhoAsksFor
   ASSERT_TRUE(desk.readsDone[0].record && *desk.readsDone[0].record);
   const auto &lock = **desk.readsDone[0].record;
   EXPECT_EQ(lock.waiters, 5U);
-  EXPECT_THAT(lock.extras, testing::Contains(Extra{"old_clients", "3"}));
+  EXPECT_THAT(lock.extras, testing::Contains(MetadataEntry{"old_clients", "3"}));
 }
 
 TEST_F(NodeWatchListeners, atOtherNodesOfTheClusterAreAddedToThoseHere) {
@@ -291,10 +291,10 @@ TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreK
   desk.event(watching::CommandsUp{});
   desk.serve();
   desk.event(watching::FeedUp{});
-  while (desk.hearings.empty())
+  while (desk.subscriberSets.empty())
     ASSERT_TRUE(desk.answerOne());
   EXPECT_FALSE(desk.status().scanComplete);
-  EXPECT_EQ(desk.hearings.front().channels.size(), 500U);
+  EXPECT_EQ(desk.subscriberSets.front().channels.size(), 500U);
   desk.serve();
   EXPECT_TRUE(desk.status().scanComplete);
   EXPECT_EQ(desk.served["hearing"], 3U);
@@ -302,8 +302,8 @@ TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreK
   beat();
   ASSERT_EQ(desk.served["hearing"], 4U);
   desk.pass(milliseconds(1100));
-  ASSERT_EQ(desk.hearings.size(), 1U);
-  EXPECT_EQ(desk.hearings.front().channels.size(), 250U) << "of two other nodes, each of which two others ask";
+  ASSERT_EQ(desk.subscriberSets.size(), 1U);
+  EXPECT_EQ(desk.subscriberSets.front().channels.size(), 250U) << "of two other nodes, each of which two others ask";
 }
 
 TEST_F(NodeWatchListeners, ofALockThatIsNewAreAskedForFirst) {
@@ -353,7 +353,7 @@ TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {
   desk.serve();
   ASSERT_EQ(desk.listenersTold.size(), 3U);
   EXPECT_FALSE(desk.listenersTold[2].clients);
-  EXPECT_EQ(desk.watch.ears(), NodeWatch::Ears::Away);
+  EXPECT_EQ(desk.watch.wakeups(), NodeWatcher::WakeupSubscriptions::Away);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More locks than DirtyKeys takes at once: here since their names are long.
+// More locks than ReadQueue takes at once: here since their names are long.
 #include "tests/unit/watch/desk.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ const Error lost{ErrorCode::Unreachable, "the connection was lost", "node:1", {}
 
 struct Many : testing::Test {
   static constexpr int locks = 80;
-  static constexpr std::size_t size = 512 * 1024; // bytes of a name: all of them are more than DirtyKeys takes
+  static constexpr std::size_t size = 512 * 1024; // bytes of a name: all of them are more than ReadQueue takes
   Desk desk;
 
   void fill() {
@@ -27,7 +27,7 @@ struct Many : testing::Test {
   }
   bool areLive() {
     bool areLive = true;
-    desk.watch.mirror().each([&](const auto &, const Mirror::Known &known) { areLive &= !known.record->staleSince; });
+    desk.watch.cache().each([&](const auto &, const LockCache::Known &known) { areLive &= !known.record->staleSince; });
     return areLive && desk.status().state == NodeState::Live;
   }
   void turns(int seconds) {
@@ -66,7 +66,7 @@ TEST_F(Many, areAllReadBeforeTheSweepThatFollowsIsCalledComplete) {
   while (!desk.status().scanComplete && desk.answerOne())
     ;
   EXPECT_TRUE(desk.status().scanComplete);
-  EXPECT_EQ(desk.watch.mirror().size(), 0U);
+  EXPECT_EQ(desk.watch.cache().size(), 0U);
 }
 
 TEST_F(Many, areAllReadAfterAFlush) {
@@ -95,14 +95,14 @@ TEST_F(Many, areNotProvenExactWhileSomeWaitForRoom) {
   desk.clear();
   desk.event(watching::AllInvalidated{});
   const auto flushed = desk.now();
-  while (desk.watch.mirror().size() > locks / 2 && desk.answerOne())
+  while (desk.watch.cache().size() > locks / 2 && desk.answerOne())
     ;
   for (int i = 0; i < 3; ++i) {
     desk.pass(milliseconds(400));
     desk.pong();
     desk.answerOne();
   }
-  ASSERT_GT(desk.watch.mirror().size(), 0U);
+  ASSERT_GT(desk.watch.cache().size(), 0U);
   EXPECT_TRUE(desk.status().exactAsOf == before || *desk.status().exactAsOf <= flushed);
   desk.serve();
   turns(3);

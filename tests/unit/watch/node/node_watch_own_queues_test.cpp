@@ -34,7 +34,7 @@ TEST(NodeWatchOwnQueues, showsAFreeLockOfOurOwnByThoseWhoWaitForIt) {
     putQueue(desk, queue, {queue.kind + owner1, queue.kind + owner2});
     desk.hash("lockhouse:deadlines:{desk}", {{uuid1, fmt::format("{:.0f}", now + 1500)}, {uuid2, fmt::format("{:.0f}", now + 9000)}});
     desk.connect();
-    ASSERT_EQ(desk.watch.mirror().size(), 1U) << queue.family;
+    ASSERT_EQ(desk.watch.cache().size(), 1U) << queue.family;
     const auto lock = desk.lock("desk");
     ASSERT_TRUE(lock) << queue.family;
     EXPECT_EQ(lock->family, queue.family);
@@ -59,7 +59,7 @@ TEST(NodeWatchOwnQueues, whoAreNoWaitersOfOursMakeNoLock) {
     Desk desk;
     putQueue(desk, queue, {queue.kind + owner1, "order-17"});
     desk.connect();
-    EXPECT_EQ(desk.watch.mirror().size(), 0U) << queue.family;
+    EXPECT_EQ(desk.watch.cache().size(), 0U) << queue.family;
   }
 }
 

@@ -14,7 +14,7 @@ TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
   const auto lapses = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + 300'000;
   desk.zset("redisson_lock_timeout:{plain}", {{owner2, lapses}, {owner1, lapses + 5000}});
   desk.connect();
-  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  ASSERT_EQ(desk.watch.cache().size(), 1U);
   const auto lock = desk.lock("plain");
   EXPECT_EQ(lock->family, "redisson-fair");
   EXPECT_EQ(lock->waiters, 2U);
@@ -118,13 +118,13 @@ TEST(NodeWatchQueue, timesOfTakingOfAKeyThatEndsInAMomentAreNotItsEnd) {
   for (const std::string key : {"lock:report", "app:semaphore:x", "semaphore:x"})
     for (const double unit : {1.0, 1000.0})
       for (const int left : {400, 1400})
-        for (const bool isBesideAnother : {false, true}) {
+        for (const bool isCompanionOfAnother : {false, true}) {
           const auto of = key + " " + std::to_string(unit) + " " + std::to_string(left);
           Desk desk;
           desk.connect();
           const auto at = [&desk, unit](int ms) { return (static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + ms) / unit; };
           std::vector<std::pair<std::string, double>> taken{{uuid1, at(20)}};
-          if (isBesideAnother)
+          if (isCompanionOfAnother)
             taken.emplace_back(uuid2, at(-1600));
           desk.zset(key, taken);
           desk.pexpire(key, milliseconds(left));
@@ -228,7 +228,7 @@ TEST(NodeWatchQueue, showsAFreeLockThatOthersWaitFor) {
   Desk desk;
   desk.list("redisson_lock_queue:{f}", {owner2});
   desk.connect();
-  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  ASSERT_EQ(desk.watch.cache().size(), 1U);
   EXPECT_EQ(stateAt(*desk.lock("f"), desk.now()), LockState::Waiting);
   desk.hash("f", {{owner2, "1"}}, seconds(30));
   desk.remove("redisson_lock_queue:{f}");
@@ -257,7 +257,7 @@ TEST(NodeWatchQueue, givesAQueueToTheBracedNameWhenTheLockIsThere) {
   desk.list("redisson_lock_queue:{f}", {owner2});
   desk.connect();
   EXPECT_EQ(desk.lock("f"), nullptr);
-  EXPECT_EQ(desk.watch.mirror().size(), 1U) << desk.story();
+  EXPECT_EQ(desk.watch.cache().size(), 1U) << desk.story();
   EXPECT_EQ(desk.lock("{f}")->waiters, 1U);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a family of one's own says lies beside its locks: no lock of a library's, and no other's though it is called so.
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "tests/unit/watch/desk.h"
 
 #include <fmt/format.h>
@@ -11,13 +11,13 @@ namespace {
 
 using testing::HasSubstr;
 
-double soon(const Desk &desk) { // a minute ahead, in epoch ms
+double deferred(const Desk &desk) { // a minute ahead, in epoch ms
   return static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + 60'000;
 }
 
-NodeWatch::Options with(std::string_view text) {
+NodeWatcher::Options with(std::string_view text) {
   auto options = Desk::defaults();
-  options.families = *Families::with(text, "families.toml");
+  options.families = *FamilyRegistry::with(text, "families.toml");
   return options;
 }
 
@@ -45,17 +45,17 @@ role = "permits"
 )";
 
 TEST(UsersBeside, areNoLocksOfALibrarysWhileTheirOwnLockIsAway) {
-  for (const bool isSwept : {true, false}) {
+  for (const bool isScanned : {true, false}) {
     Desk desk(with(pay));
     const auto lie = [&] {
-      desk.zset("lock-until:a", {{"web/7", soon(desk)}});
-      desk.zset("lock-permits:a", {{"web/7", soon(desk)}});
+      desk.zset("lock-until:a", {{"web/7", deferred(desk)}});
+      desk.zset("lock-permits:a", {{"web/7", deferred(desk)}});
       desk.string("lock-state:a", "1");
     };
-    if (isSwept)
+    if (isScanned)
       lie();
     desk.connect();
-    if (!isSwept) {
+    if (!isScanned) {
       lie();
       desk.hint({"lock-until:a", "lock-permits:a", "lock-state:a"});
       desk.serve();
@@ -67,9 +67,9 @@ TEST(UsersBeside, areNoLocksOfALibrarysWhileTheirOwnLockIsAway) {
 }
 
 TEST(UsersBeside, areLocksWhereTheNameBesideWhichTheyWouldLieIsNone) {
-  const auto users = Families::with("[[family]]\nslug = \"acme\"\n[[family.form]]\ntype = \"string\"\nvalue = \"acme/{pid:digits}\"\nconfidence = 0.9\n"
-                                    "[[family.beside]]\nkey = \"{lock}:lock\"\ntype = \"string\"\nrole = \"part\"\n",
-                                    "families.toml");
+  const auto users = FamilyRegistry::with("[[family]]\nslug = \"acme\"\n[[family.form]]\ntype = \"string\"\nvalue = \"acme/{pid:digits}\"\nconfidence = 0.9\n"
+                                          "[[family.beside]]\nkey = \"{lock}:lock\"\ntype = \"string\"\nrole = \"part\"\n",
+                                          "families.toml");
   ASSERT_TRUE(users) << users.error().sentence();
   KeyFacts facts;
   facts.key = "orders:lock";
@@ -129,26 +129,26 @@ role = "fence"
 )";
 
 TEST(UsersBeside, mayBeCalledAsALibraryCallsThem) {
-  for (const bool isSwept : {true, false}) {
+  for (const bool isScanned : {true, false}) {
     Desk desk(with(orders));
-    if (!isSwept)
+    if (!isScanned)
       desk.connect();
     desk.list("redisson_lock_queue:{order:1}", {"web-2"});
-    desk.zset("redisson_lock_timeout:{order:1}", {{"web-2", soon(desk)}});
+    desk.zset("redisson_lock_timeout:{order:1}", {{"web-2", deferred(desk)}});
     desk.string("redisson_lock_token:{order:1}", "7");
     desk.string("order:1", uuid1, seconds(60));
-    if (isSwept)
+    if (isScanned)
       desk.connect();
     else
       desk.hint({"redisson_lock_queue:{order:1}", "redisson_lock_timeout:{order:1}", "redisson_lock_token:{order:1}", "order:1"});
     desk.serve();
     const auto lock = desk.lock("order:1");
-    ASSERT_TRUE(lock) << isSwept;
+    ASSERT_TRUE(lock) << isScanned;
     EXPECT_EQ(lock->family, "acme-order");
-    EXPECT_EQ(lock->waiters, 1U) << isSwept;
+    EXPECT_EQ(lock->waiters, 1U) << isScanned;
     ASSERT_EQ(lock->queue.size(), 1U);
-    EXPECT_TRUE(lock->queue.front().leavesAt) << isSwept;
-    EXPECT_EQ(lock->fence, Fence{7}) << isSwept;
+    EXPECT_TRUE(lock->queue.front().leavesAt) << isScanned;
+    EXPECT_EQ(lock->fence, Fence{7}) << isScanned;
     desk.string("redisson_lock_token:{order:1}", "8");
     desk.hint({"redisson_lock_token:{order:1}"});
     desk.serve();
@@ -167,9 +167,9 @@ TEST(UsersBeside, haveRoomForSoManyAndTheFirstTooManyIsTold) {
     return text;
   };
   constexpr std::size_t room = 13; // as the manual has it
-  EXPECT_TRUE(Families::with(textOf(1, room), "my.toml"));
-  EXPECT_TRUE(Families::with(textOf(room, 1), "my.toml"));
-  const auto tooMany = Families::with(textOf(1, room + 1), "my.toml"), apart = Families::with(textOf(room + 1, 1), "my.toml");
+  EXPECT_TRUE(FamilyRegistry::with(textOf(1, room), "my.toml"));
+  EXPECT_TRUE(FamilyRegistry::with(textOf(room, 1), "my.toml"));
+  const auto tooMany = FamilyRegistry::with(textOf(1, room + 1), "my.toml"), apart = FamilyRegistry::with(textOf(room + 1, 1), "my.toml");
   ASSERT_FALSE(tooMany);
   EXPECT_THAT(tooMany.error().sentence(), HasSubstr(fmt::format("my.toml:{}", 7 + 3 * room)));
   EXPECT_THAT(tooMany.error().sentence(), HasSubstr("all families of a file have 13 together"));

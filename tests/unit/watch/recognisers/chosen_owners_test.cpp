@@ -42,7 +42,7 @@ TEST(ChosenOwner, isNoLibrarysByAListOfSomebodysData) {
     for (const std::uint64_t size : {1U, 2U}) {
       auto facts = test::factsOf(state);
       const std::vector<Member> members(size, Member{"1", 0});
-      facts.beside.push_back({&Families::builtIn().find(family)->beside.front(), list, {}, members, size, {}});
+      facts.companion.push_back({&FamilyRegistry::builtIn().find(family)->companion.front(), list, {}, members, size, {}});
       const auto lock = test::recognise(facts);
       ASSERT_TRUE(lock) << list;
       EXPECT_EQ(lock->family == family, size == 1) << list << " " << size;

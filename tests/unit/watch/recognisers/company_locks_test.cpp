@@ -328,7 +328,7 @@ TEST(CompanyLocks, ofSymfonyWithoutALeaseHaveNoEnd) {
   EXPECT_EQ(writer->family, "symfony");
   EXPECT_GE(writer->confidence, 0.9);
   EXPECT_EQ(writer->expiresAt, std::nullopt);
-  EXPECT_EQ(writer->strays, 0U);
+  EXPECT_EQ(writer->unexpectedEntries, 0U);
   EXPECT_THAT(writer->holders, testing::ElementsAre(Holder{token, 1, HoldMode::Write}));
   EXPECT_GE(recognise(test::factsOf({"", ValueType::SortedSet, "lock:inf", {{token, "inf"}}, false, ""}))->confidence, shownConfidence);
   const auto unnamed = recognise(test::factsOf({"", ValueType::SortedSet, "symf:inf", {{token, "inf"}}, false, ""}));

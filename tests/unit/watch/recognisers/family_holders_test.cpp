@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families that are known by what their holders are called.
-#include "core/watch/record/extras.h"
+// FamilyRegistry that are known by what their holders are called.
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/id_time.h"
 #include "tests/unit/watch/corpus/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
@@ -13,7 +13,7 @@ namespace {
 using test::corpusTime;
 using test::recognise;
 
-TEST(Families, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
+TEST(FamilyRegistry, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
   const auto confidence = [](std::string_view key, std::string_view machine, std::optional<milliseconds> ttl) {
     KeyFacts facts;
     facts.key = key;
@@ -34,7 +34,7 @@ TEST(Families, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
   EXPECT_LT(confidence("order:7", "report", seconds(30)), shownConfidence) << "a version of a file";
 }
 
-TEST(Families, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {
+TEST(FamilyRegistry, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {
   for (const auto *key : {"SEMAPHORE:api:GRABBED", "SEMAPHORE:session:GRABBED", "SEMAPHORE:one:GRABBED"}) {
     KeyFacts facts;
     facts.key = key;
@@ -50,7 +50,7 @@ TEST(Families, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {
 }
 
 // Two decimals make a time as long as PHP's uniqid.
-TEST(Families, ofTheGemsSemaphoreTellSinceWhenInAnyNumberOfDecimals) {
+TEST(FamilyRegistry, ofTheGemsSemaphoreTellSinceWhenInAnyNumberOfDecimals) {
   for (const auto *time : {"1795271640", "1795271640.4", "1795271640.42", "1795271640.423", "1795271640.4231234"}) {
     KeyFacts facts;
     facts.key = "SEMAPHORE:api:GRABBED";
@@ -58,11 +58,11 @@ TEST(Families, ofTheGemsSemaphoreTellSinceWhenInAnyNumberOfDecimals) {
     facts.fields = {{"0", time}};
     facts.size = 1;
     facts.serverTime = corpusTime;
-    EXPECT_THAT(recognise(facts)->extras, testing::Contains(testing::Field(&Extra::name, "since"))) << time;
+    EXPECT_THAT(recognise(facts)->extras, testing::Contains(testing::Field(&MetadataEntry::name, "since"))) << time;
   }
 }
 
-TEST(Families, ofATimeOfThirteenDigitsTellMillisecondsOrPhpsUniqidByWhichOfThemIsOfOurTime) {
+TEST(FamilyRegistry, ofATimeOfThirteenDigitsTellMillisecondsOrPhpsUniqidByWhichOfThemIsOfOurTime) {
   EXPECT_EQ(instantOf("1795271640423"), milliseconds(1'795'271'640'423));
   EXPECT_EQ(instantOf("6912345678901"), milliseconds(0x69123456 * std::int64_t{1000} + 0x78901 / 1000)) << "a uniqid without a letter";
 }

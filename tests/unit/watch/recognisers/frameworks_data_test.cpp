@@ -182,7 +182,7 @@ TEST(FrameworksData, ofWhichALockMayBeAnybodysSaysSo) {
 TEST(FrameworksData, ofHueyNamesItsQueueOnce) {
   for (const auto &[key, queue] : {std::pair("huey.r.myapp.myapp.lock.daily", "myapp"), {"huey.r.myapp2.my-app2.lock.daily", "my-app2"}}) {
     const auto state = string(key, "x");
-    EXPECT_THAT(recognise(test::factsOf(state))->extras, testing::ElementsAre(Extra{"queue", queue}, Extra{"task", "daily"}));
+    EXPECT_THAT(recognise(test::factsOf(state))->extras, testing::ElementsAre(MetadataEntry{"queue", queue}, MetadataEntry{"task", "daily"}));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Most families are passed over by the lengths and bytes of a name and a value: nothing that one of them would claim may be lost so.
-#include "core/watch/detect/claim.h"
+#include "core/watch/detect/family_matcher.h"
 #include "tests/unit/watch/corpus/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
@@ -14,28 +14,28 @@ using test::lockCorpus;
 using test::recognise;
 
 TEST(Glance, passesOverNoFamilyThatWouldClaimTheKey) {
-  std::size_t claims = 0;
+  std::size_t matches = 0;
   for (const auto &state : lockCorpus()) {
     const auto facts = factsOf(state);
     const auto row = recognise(facts);
-    for (const auto &family : Families::builtIn().all()) {
-      const auto claim = claimOf(family, facts);
-      if (!claim || claim->draft.confidence < lowestConfidence)
+    for (const auto &family : FamilyRegistry::builtIn().all()) {
+      const auto match = matchOf(family, facts);
+      if (!match || match->draft.confidence < lowestConfidence)
         continue;
-      ++claims;
+      ++matches;
       ASSERT_TRUE(row) << state.key << " is " << family.slug;
-      EXPECT_GE(row->confidence, claim->draft.confidence) << state.key << " is rather " << family.slug << " than " << row->family;
-      EXPECT_LE(claim->draft.confidence, family.surest) << state.key << " as " << family.slug;
+      EXPECT_GE(row->confidence, match->draft.confidence) << state.key << " is rather " << family.slug << " than " << row->family;
+      EXPECT_LE(match->draft.confidence, family.surest) << state.key << " as " << family.slug;
     }
   }
-  EXPECT_GT(claims, lockCorpus().size()); // each by its own library, some by others too
+  EXPECT_GT(matches, lockCorpus().size()); // each by its own library, some by others too
 }
 
 TEST(Glance, asksAUsersFamilyThatIsMeantHoweverSureAnotherIs) {
-  const auto families = Families::with("[[family]]\nslug = \"any-uuid\"\n[[family.form]]\ntype = \"string\"\nvalue = \"{id:uuid4}\"\nconfidence = 1\n"
-                                       "[[family]]\nslug = \"acme-job\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:job:{name}\"\n"
-                                       "value = \"{id:uuid4}\"\nconfidence = 0.9\n",
-                                       "families.toml");
+  const auto families = FamilyRegistry::with("[[family]]\nslug = \"any-uuid\"\n[[family.form]]\ntype = \"string\"\nvalue = \"{id:uuid4}\"\nconfidence = 1\n"
+                                             "[[family]]\nslug = \"acme-job\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:job:{name}\"\n"
+                                             "value = \"{id:uuid4}\"\nconfidence = 0.9\n",
+                                             "families.toml");
   ASSERT_TRUE(families) << families.error().sentence();
   KeyFacts facts;
   facts.key = "acme:job:7";
@@ -47,7 +47,7 @@ TEST(Glance, asksAUsersFamilyThatIsMeantHoweverSureAnotherIs) {
 
 TEST(Glance, asksNoFamilyWhichAnotherOutdoesAnyway) {
   for (const auto *slug : {"token", "setnx-legacy"}) {
-    const auto *family = Families::builtIn().find(slug);
+    const auto *family = FamilyRegistry::builtIn().find(slug);
     ASSERT_TRUE(family);
     EXPECT_LT(family->surest, 1) << slug;
   }
@@ -63,7 +63,7 @@ TEST(Outline, fitsAllThatItsPatternMatches) {
     }
   }
   std::size_t matched = 0, passedOver = 0;
-  for (const auto &family : Families::builtIn().all())
+  for (const auto &family : FamilyRegistry::builtIn().all())
     for (const auto &form : family.forms)
       for (const auto *pattern : {&form.key, &form.element, &form.content})
         for (const auto &text : texts)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families whose bytes other data has too: what name, lease and company say for and against them.
+// FamilyRegistry whose bytes other data has too: what name, lease and company say for and against them.
 #include "tests/unit/watch/corpus/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
@@ -21,11 +21,11 @@ TEST(RedissonPermits, areRandomBytes) {
   facts.type = ValueType::String;
   facts.value = "3";
   facts.serverTime = corpusTime;
-  const auto *family = Families::builtIn().find("redisson-permits");
-  const auto permits = std::ranges::find(family->beside, Role::Permits, &BesideForm::role);
-  ASSERT_NE(permits, family->beside.end());
+  const auto *family = FamilyRegistry::builtIn().find("redisson-permits");
+  const auto permits = std::ranges::find(family->companion, Role::Permits, &CompanionKey::role);
+  ASSERT_NE(permits, family->companion.end());
   const auto confidence = [&](const std::string &permit) {
-    facts.beside = {{.form = &*permits, .value = {}, .members = {{permit, 1795300050000}}, .size = 1, .ttl = {}}};
+    facts.companion = {{.form = &*permits, .value = {}, .members = {{permit, 1795300050000}}, .size = 1, .ttl = {}}};
     return recognise(facts)->confidence;
   };
   EXPECT_LT(confidence("AbCdEfGhIjKlMnOp"), shownConfidence);
@@ -68,7 +68,7 @@ TEST(HandmadeCount, isAsGoodAsALockWithoutALeaseWhereNameAndOwnerSaySo) {
   }
 }
 
-TEST(Families, ofLaravelAreNoPasswords) {
+TEST(FamilyRegistry, ofLaravelAreNoPasswords) {
   KeyFacts facts;
   facts.key = "myapp_database_myapp_cache_:otp";
   facts.type = ValueType::String;
@@ -80,7 +80,7 @@ TEST(Families, ofLaravelAreNoPasswords) {
   EXPECT_GE(recognise(facts)->confidence, 0.9);
 }
 
-TEST(Families, ofLaravelsFunnelAreKnownByItsPrefixAndTheirSlots) {
+TEST(FamilyRegistry, ofLaravelsFunnelAreKnownByItsPrefixAndTheirSlots) {
   for (const auto *key : {"laravel_database_funnel:rep1", "laravel_database_reports12", "app-database-mail3"}) {
     const auto lock = recognise(factsOf({"", ValueType::String, key, {{"aZ3kP9qL2mX7vB4nT6yU", ""}}, true, ""}));
     ASSERT_TRUE(lock) << key;

@@ -25,14 +25,15 @@ KeyFacts stringAt(std::string_view key, std::string value, bool isLeased) {
   return facts;
 }
 
-void addBeside(KeyFacts &facts, std::string_view slug, Role role) {
-  const auto *family = Families::builtIn().find(slug);
-  const auto form = std::ranges::find(family->beside, role, &BesideForm::role);
-  facts.beside.push_back({.form = &*form, .key = nameBeside(*family, form->key, facts.key).value_or(""), .value = {}, .members = {}, .size = 1, .ttl = {}});
+void addCompanion(KeyFacts &facts, std::string_view slug, Role role) {
+  const auto *family = FamilyRegistry::builtIn().find(slug);
+  const auto form = std::ranges::find(family->companion, role, &CompanionKey::role);
+  facts.companion.push_back(
+      {.form = &*form, .key = companionName(*family, form->key, facts.key).value_or(""), .value = {}, .members = {}, .size = 1, .ttl = {}});
 }
 
 std::string extraOf(const LockRecord &lock, std::string_view name) {
-  const auto found = std::ranges::find(lock.extras, name, &Extra::name);
+  const auto found = std::ranges::find(lock.extras, name, &MetadataEntry::name);
   return found == lock.extras.end() ? std::string("nothing") : found->value;
 }
 
@@ -50,7 +51,7 @@ TEST(Resque, keepsItsLocksInANamespaceOfItsOwn) {
 TEST(BullJob, isKnownUnderAnyPrefixByTheJobBesideIt) {
   auto facts = stringAt("{bull}:vid:9:lock", uuid, true);
   EXPECT_EQ(recognise(facts)->family, "token");
-  addBeside(facts, "bull-job", Role::Witness);
+  addCompanion(facts, "bull-job", Role::Support);
   EXPECT_EQ(recognise(facts)->family, "bull-job");
   EXPECT_EQ(extraOf(*recognise(facts), "queue"), "vid");
 }
@@ -73,7 +74,7 @@ TEST(PythonLocks, areKnownByTheListThatWakesTheirWaitersWhateverTheirToken) {
       auto facts = stringAt("lock:nightly", token, true);
       EXPECT_NE(recognise(facts)->family, slug);
       EXPECT_THAT(recognise(facts)->mayBe, Contains(slug)) << token << ": of its caller's own";
-      addBeside(facts, slug, Role::Signal);
+      addCompanion(facts, slug, Role::Signal);
       ASSERT_TRUE(recognise(facts));
       EXPECT_EQ(recognise(facts)->family, slug) << token;
     }
@@ -91,15 +92,15 @@ TEST(PythonLocks, areWaitedForByNobodyWhereNoneIsBlockedOnlyIfNoOtherLibraryWrit
 }
 
 TEST(HandoffLock, saysThatTheFirstOfItsHoldersClientMayHaveHadIt) {
-  const auto family = Families::builtIn().find("lockhouse-handoff");
-  const auto queue = std::ranges::find(family->beside, Role::Queue, &BesideForm::role);
+  const auto family = FamilyRegistry::builtIn().find("lockhouse-handoff");
+  const auto queue = std::ranges::find(family->companion, Role::Queue, &CompanionKey::role);
   const std::string other = "077c4ce6-3120-4a8a-8d87-051cb3e3fc7f";
   const auto saidOf = [&](const std::vector<std::string> &waiters) {
     auto facts = stringAt("desk", uuid + ":1:1795255200123401", true);
-    facts.beside.push_back(
-        {.form = &*queue, .key = nameBeside(*family, queue->key, facts.key).value_or(""), .value = {}, .members = {}, .size = waiters.size(), .ttl = {}});
+    facts.companion.push_back(
+        {.form = &*queue, .key = companionName(*family, queue->key, facts.key).value_or(""), .value = {}, .members = {}, .size = waiters.size(), .ttl = {}});
     for (const auto &waiter : waiters)
-      facts.beside.back().members.push_back({waiter, 1});
+      facts.companion.back().members.push_back({waiter, 1});
     const auto lock = recognise(facts);
     return lock && lock->family == "lockhouse-handoff" && lock->waiters == waiters.size() ? testing::PrintToString(lock->evidence) : "another";
   };
@@ -129,8 +130,8 @@ TEST(Lock4j, mayBeALockOfRedissonsUnderItsName) {
 
 TEST(SidekiqUniqueJobs, knowsTheMarkerOfADigestInANamespace) {
   const std::string digest = "app:uniquejobs:1f836320adb98bab1686a28d9801210c";
-  const auto owners = Families::builtIn().ownersOf(digest);
-  EXPECT_THAT(owners, Contains(testing::Field(&Families::Owner::lock, digest + ":LOCKED")));
+  const auto owners = FamilyRegistry::builtIn().ownersOf(digest);
+  EXPECT_THAT(owners, Contains(testing::Field(&FamilyRegistry::Owner::lock, digest + ":LOCKED")));
 }
 
 TEST(SetnxByHand, endsWhenItsValueSays) {

@@ -17,7 +17,7 @@ using testing::Not;
 
 const std::string reader = "H_1_3f786850e387550fdab836ed7e6dc881", a = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1";
 
-const BesideForm *besideOf(std::string_view slug) { return &Families::builtIn().find(slug)->beside.front(); }
+const CompanionKey *companionOf(std::string_view slug) { return &FamilyRegistry::builtIn().find(slug)->companion.front(); }
 
 struct OddBeside : testing::Test {
   KeyFacts facts;
@@ -27,7 +27,7 @@ struct OddBeside : testing::Test {
   }
   void readers() {
     facts.key = "w.writer";
-    facts.beside = {{.form = besideOf("distributedlock-rw"), .key = "w.readers", .value = {}, .members = {{reader}}, .size = 1, .ttl = seconds(20)}};
+    facts.companion = {{.form = companionOf("distributedlock-rw"), .key = "w.readers", .value = {}, .members = {{reader}}, .size = 1, .ttl = seconds(20)}};
   }
   void expectReaders() {
     const auto lock = recognise(facts);
@@ -69,12 +69,12 @@ TEST_F(OddBeside, whatLiesUnderTheNameOfAWriterAloneIsNoLock) {
 
 TEST_F(OddBeside, aPermitIsHeldOnceWhateverIsInsteadOfTheNumber) {
   facts.key = "pool";
-  facts.beside = {{.form = besideOf("redisson-permits"),
-                   .key = "{pool}:timeout",
-                   .value = {},
-                   .members = {{std::string("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16), 1'795'300'060'000}},
-                   .size = 1,
-                   .ttl = {}}};
+  facts.companion = {{.form = companionOf("redisson-permits"),
+                      .key = "{pool}:timeout",
+                      .value = {},
+                      .members = {{std::string("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16), 1'795'300'060'000}},
+                      .size = 1,
+                      .ttl = {}}};
   for (const auto &[type, value] : {std::pair(ValueType::String, "abc"), {ValueType::String, ""}, {ValueType::List, ""}}) {
     facts.type = type;
     facts.value = value;
@@ -99,10 +99,10 @@ TEST_F(OddBeside, deadlinesWithoutAQueueAreCalledNoQueue) {
   EXPECT_EQ(missing->family, "redisson-fair");
   EXPECT_EQ(missing->waiters, std::nullopt) << "who stood there may wait still";
   EXPECT_THAT(missing->evidence, AllOf(Contains(unqueued), Not(Contains(queued))));
-  facts.oddities = {{redisson::queueKey("stock"), KeyFacts::Odd::Refused}};
+  facts.problems = {{redisson::queueKey("stock"), KeyFacts::Odd::Refused}};
   EXPECT_EQ(recognise(facts)->waiters, std::nullopt) << "whoever stands there is not known";
   EXPECT_THAT(recognise(facts)->evidence, AllOf(Contains(redisson::queueKey("stock") + " beside it may not be read by this user"), Not(Contains(unqueued))));
-  facts.oddities.clear();
+  facts.problems.clear();
   facts.queue = {facts.places.front().first};
   facts.queueLength = 1;
   EXPECT_THAT(recognise(facts)->evidence, AllOf(Contains(queued), Not(Contains(unqueued))));
@@ -125,8 +125,8 @@ TEST_F(OddBeside, aLongLineOfWhoWaitsForAMutexIsSaidToBeCut) {
   facts.type = ValueType::String;
   facts.value = "3f786850e387550fdab836ed7e6dc881";
   facts.ttl = seconds(20);
-  facts.beside = {
-      {.form = besideOf("token"), .key = "lockhouse:listeners:{lock:mx}", .value = {}, .members = {{"c:1", 1795300020000}}, .size = 5000, .ttl = {}}};
+  facts.companion = {
+      {.form = companionOf("token"), .key = "lockhouse:listeners:{lock:mx}", .value = {}, .members = {{"c:1", 1795300020000}}, .size = 5000, .ttl = {}}};
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->waiters, 5000U);

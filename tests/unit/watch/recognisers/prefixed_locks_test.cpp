@@ -23,9 +23,9 @@ double confidenceOf(const LockState &state) {
   return lock ? lock->confidence : 0;
 }
 
-const BesideForm &besideOf(std::string_view slug, std::string_view key) {
-  const auto *family = Families::builtIn().find(slug);
-  return *std::ranges::find(family->beside, key, [](const BesideForm &beside) { return std::string_view(beside.key.text()); });
+const CompanionKey &companionOf(std::string_view slug, std::string_view key) {
+  const auto *family = FamilyRegistry::builtIn().find(slug);
+  return *std::ranges::find(family->companion, key, [](const CompanionKey &companion) { return std::string_view(companion.key.text()); });
 }
 
 TEST(PrefixedSemaphore, ofRedisSemaphoreHasALeaseAndTimesThatArePast) {
@@ -64,10 +64,10 @@ TEST(PrefixedSession, ofPhpredisIsKnownByItsIdWithALeaseAndWithout) {
         ASSERT_TRUE(lock) << prefix << id;
         EXPECT_EQ(lock->family, "phpredis-session") << prefix << id;
         EXPECT_GE(lock->confidence, 0.9) << prefix << id;
-        EXPECT_THAT(lock->extras, Contains(Extra{"session", id})) << prefix;
+        EXPECT_THAT(lock->extras, Contains(MetadataEntry{"session", id})) << prefix;
       }
   const auto dashed = recognise(factsOf({"", ValueType::String, "shop-sess-5k2mq0v7c1h8r4t6b3n9s0_LOCK", {{"web-1|4711", ""}}, false, ""}));
-  EXPECT_THAT(dashed->extras, Contains(Extra{"session", "5k2mq0v7c1h8r4t6b3n9s0"}));
+  EXPECT_THAT(dashed->extras, Contains(MetadataEntry{"session", "5k2mq0v7c1h8r4t6b3n9s0"}));
   for (const auto *key : {"shop:reconciliationofordersandinvoices_LOCK", "DEPLOY_LOCK", "shop:ImportOrders2FromShopNightly_LOCK", "shop:17_LOCK"})
     EXPECT_LE(confidenceOf({"", ValueType::String, key, {{"web-1|4711", ""}}, false, ""}), shownConfidence) << key;
 }
@@ -77,10 +77,11 @@ TEST(PrefixedOwner, ofTheGemRedisLockEndsWhenTheKeyBesideItSays) {
   auto facts = factsOf(state);
   EXPECT_EQ(recognise(facts)->family, "mlanett-redis-lock");
   EXPECT_EQ(recognise(facts)->expiresAt, std::nullopt);
-  facts.beside = {{.form = &besideOf("mlanett-redis-lock", "{namespace:text}:lock:expire:{of}"), .value = "1795300010", .members = {}, .size = 10, .ttl = {}}};
+  facts.companion = {
+      {.form = &companionOf("mlanett-redis-lock", "{namespace:text}:lock:expire:{of}"), .value = "1795300010", .members = {}, .size = 10, .ttl = {}}};
   EXPECT_EQ(recognise(facts)->expiresAt, facts.seenAt + seconds(10));
-  const auto owners = Families::builtIn().ownersOf("acme:lock:expire:x");
-  EXPECT_THAT(owners, Contains(testing::Field(&Families::Owner::lock, "acme:lock:owner:x")));
+  const auto owners = FamilyRegistry::builtIn().ownersOf("acme:lock:expire:x");
+  EXPECT_THAT(owners, Contains(testing::Field(&FamilyRegistry::Owner::lock, "acme:lock:owner:x")));
   for (const auto *key : {"acme:unlock:owner:x", "acme:block:owner:x", "acme:lock:owners:x"})
     EXPECT_LT(confidenceOf({"", ValueType::String, key, {{"web-1:1234", ""}}, false, ""}), shownConfidence) << key;
 }
@@ -93,8 +94,8 @@ TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
   EXPECT_EQ(alone->family, "symfony-semaphore");
   EXPECT_GE(alone->confidence, shownConfidence);
   EXPECT_THAT(alone->evidence, Contains("acme:{sem}:weight beside it is missing"));
-  facts.beside.push_back(
-      {.form = &besideOf("symfony-semaphore", "{prefix:text}{{{tag}}}:weight"), .value = {}, .members = {{token44, 3}}, .size = 1, .ttl = {}});
+  facts.companion.push_back(
+      {.form = &companionOf("symfony-semaphore", "{prefix:text}{{{tag}}}:weight"), .value = {}, .members = {{token44, 3}}, .size = 1, .ttl = {}});
   EXPECT_EQ(recognise(facts)->holders, (std::vector<Holder>{{token44, 3, HoldMode::Exclusive}}));
   EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{sessions}:time", {{token44, "1795300300"}}, true, ""}), shownConfidence);
   EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{feed}:time", {{"post-7", "1795300300"}}, true, ""}), shownConfidence);
@@ -106,7 +107,7 @@ TEST(PrefixedSession, ofPhpredisHasALongId) {
   EXPECT_LT(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "alice", true), shownConfidence);
   EXPECT_LT(of("sess:5k2mq0v7c_LOCK", "web-1|123", true), shownConfidence) << "no session's id";
   const LockState state{"", ValueType::String, "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", {{"web-1|123", ""}}, true, ""};
-  EXPECT_THAT(recognise(factsOf(state))->extras, Contains(Extra{"session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a"}));
+  EXPECT_THAT(recognise(factsOf(state))->extras, Contains(MetadataEntry{"session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a"}));
 }
 
 TEST(PrefixedTime, ofTheNpmPackageIsWhenItsLeaseEnds) {
@@ -114,7 +115,7 @@ TEST(PrefixedTime, ofTheNpmPackageIsWhenItsLeaseEnds) {
     return recognise(factsOf({"", ValueType::String, "prod:lock.cron", {{value, ""}}, isLeased, ""})).value_or(LockRecord());
   };
   EXPECT_EQ(of("1795300020000", true).family, "npm-redis-lock");
-  EXPECT_THAT(of("1795300020000", true).extras, Contains(testing::Field(&Extra::name, "until")));
+  EXPECT_THAT(of("1795300020000", true).extras, Contains(testing::Field(&MetadataEntry::name, "until")));
   EXPECT_NE(of("1795290000000", true).family, "npm-redis-lock") << "a time, and no end";
   EXPECT_NE(of("1795300020000", false).family, "npm-redis-lock");
 }
@@ -122,7 +123,7 @@ TEST(PrefixedTime, ofTheNpmPackageIsWhenItsLeaseEnds) {
 TEST(PrefixedName, ofDaprsLockMayHaveItsMarkToo) {
   const auto lock = recognise(factsOf({"", ValueType::String, "lock||my-app||order||7", {{uuid, ""}}, true, ""}));
   ASSERT_TRUE(lock);
-  EXPECT_THAT(lock->extras, Contains(Extra{"app", "my-app"}));
+  EXPECT_THAT(lock->extras, Contains(MetadataEntry{"app", "my-app"}));
 }
 
 // igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.

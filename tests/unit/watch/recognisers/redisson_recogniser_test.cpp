@@ -39,7 +39,7 @@ TEST(RedissonLock, isAHashOfOneOwnerAndItsCount) {
 }
 
 std::string extra(const std::optional<LockRecord> &lock, std::string_view name) {
-  const auto found = std::ranges::find(lock->extras, name, &Extra::name);
+  const auto found = std::ranges::find(lock->extras, name, &MetadataEntry::name);
   return found == lock->extras.end() ? std::string("nothing") : found->value;
 }
 

@@ -11,7 +11,7 @@ namespace lockhouse::test {
 namespace {
 
 std::string extraOf(const LockRecord &lock, std::string_view name) {
-  const auto found = std::ranges::find(lock.extras, name, &Extra::name);
+  const auto found = std::ranges::find(lock.extras, name, &MetadataEntry::name);
   return found == lock.extras.end() ? std::string("nothing") : found->value;
 }
 
@@ -77,31 +77,31 @@ TEST(SeveralHolders, ofASemaphoreOfEndsAreNotThoseOfTimesOfRefresh) {
     const auto refreshed = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(2), unit)}}, false, ""}));
     EXPECT_EQ(refreshed->family, unit == 1 ? "redis-semaphore" : "handmade-since") << "by a clock that is ahead";
     const std::string other = id == uuid ? "26db4708-752b-4f15-84b8-35c0e719097d" : "web-9:1";
-    const auto beside =
+    const auto companion =
         recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{other, in(seconds(-1), unit)}, {id, in(seconds(9), unit)}}, false, ""}));
-    EXPECT_EQ(beside->holders.size(), 2U) << "one of them by a clock that is far ahead";
-    EXPECT_NE(beside->family, "handmade-zset");
+    EXPECT_EQ(companion->holders.size(), 2U) << "one of them by a clock that is far ahead";
+    EXPECT_NE(companion->family, "handmade-zset");
     const auto leased = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(8), unit)}}, true, ""}));
     EXPECT_EQ(leased->family == "handmade-zset", unit == 1000) << "as its library keeps it, in milliseconds";
   }
 }
 
 TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
-  const auto *family = Families::builtIn().find("distributedlock-rw");
+  const auto *family = FamilyRegistry::builtIn().find("distributedlock-rw");
   KeyFacts facts;
   facts.key = "acct.writer";
   facts.type = ValueType::String;
   facts.value = machine("waiter", 5) + "_WRITERWAITING";
   facts.ttl = seconds(20);
   facts.serverTime = corpusTime;
-  facts.beside = {
-      {.form = &family->beside.front(), .key = "acct.readers", .value = {}, .members = {{machine("r1", 1)}, {machine("r2", 2)}}, .size = 2, .ttl = {}}};
+  facts.companion = {
+      {.form = &family->companion.front(), .key = "acct.readers", .value = {}, .members = {{machine("r1", 1)}, {machine("r2", 2)}}, .size = 2, .ttl = {}}};
   auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(extraOf(*lock, "host"), "r1, r2");
   EXPECT_EQ(lock->expiresAt, std::nullopt);
   EXPECT_EQ(lock->queue, (std::vector<Waiter>{{machine("waiter", 5), std::nullopt}})) << "by the name that he will hold it by";
-  facts.beside.front().ttl = seconds(90);
+  facts.companion.front().ttl = seconds(90);
   lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->expiresAt, facts.seenAt + seconds(90)) << "the readers' lease, not the waiter's";
@@ -122,23 +122,23 @@ TEST(SeveralHolders, ofSidekiqAreJobsWithTheirTimes) {
 }
 
 TEST(SeveralHolders, ofSidekiqHaveThoseWaitWhoStandInTheQueueAndNotWhatWakesThem) {
-  const auto *family = Families::builtIn().find("sidekiq-unique-jobs");
+  const auto *family = FamilyRegistry::builtIn().find("sidekiq-unique-jobs");
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
   const LockState state{"", ValueType::Hash, digest + ":LOCKED", {{first, "1795299990.5"}}, false, ""};
   auto facts = factsOf(state);
-  const auto queue = std::ranges::find(family->beside, Role::Queue, &BesideForm::role);
-  facts.beside = {{.form = &*queue, .key = digest + ":QUEUED", .value = {}, .members = {{"1"}, {second}, {"1"}}, .size = 3, .ttl = {}}};
+  const auto queue = std::ranges::find(family->companion, Role::Queue, &CompanionKey::role);
+  facts.companion = {{.form = &*queue, .key = digest + ":QUEUED", .value = {}, .members = {{"1"}, {second}, {"1"}}, .size = 3, .ttl = {}}};
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->queue, (std::vector<Waiter>{{second, std::nullopt}}));
   EXPECT_EQ(lock->waiters, 1U);
-  facts.beside.front().members = {{"1"}};
-  facts.beside.front().size = 1;
+  facts.companion.front().members = {{"1"}};
+  facts.companion.front().size = 1;
   EXPECT_EQ(recognise(facts)->waiters, 0U) << "who is blocked there would have taken it";
   EXPECT_TRUE(recognise(facts)->queue.empty());
-  facts.beside.front().members.assign(1000, {second});
-  facts.beside.front().members.front() = {"1"};
-  facts.beside.front().size = 2500;
+  facts.companion.front().members.assign(1000, {second});
+  facts.companion.front().members.front() = {"1"};
+  facts.companion.front().size = 2500;
   EXPECT_EQ(recognise(facts)->waiters, 2499U);
   EXPECT_THAT(recognise(facts)->evidence, testing::Contains("2499 wait, of whom 999 were read"));
 }
@@ -197,7 +197,7 @@ TEST(SeveralHolders, areShownBesideWhatIsNoTimeOrNoEntry) {
   const auto locked = recognise(factsOf(group));
   ASSERT_TRUE(locked);
   EXPECT_EQ(locked->family, "redisson-multilock");
-  EXPECT_EQ(locked->strays, 1U);
+  EXPECT_EQ(locked->unexpectedEntries, 1U);
 }
 
 TEST(SeveralHolders, ofAMultiLockAreInstancesAndThreads) {
@@ -224,7 +224,7 @@ TEST(SeveralHolders, ofAMultiLockAreNotThoseWhoseHoldsHaveLapsed) {
     ASSERT_TRUE(lock) << i;
     EXPECT_EQ(lock->family, "redisson-multilock");
     EXPECT_EQ(lock->holders.size(), 1U);
-    EXPECT_EQ(lock->strays, 0U);
+    EXPECT_EQ(lock->unexpectedEntries, 0U);
     EXPECT_THAT(lock->evidence, testing::Contains("fields that are left of holds which have lapsed: " + std::to_string(2 * i)));
   }
 }
@@ -232,10 +232,10 @@ TEST(SeveralHolders, ofAMultiLockAreNotThoseWhoseHoldsHaveLapsed) {
 // "web-1:1" -> when his slot ends.
 TEST(SeveralHolders, ofAUsersFamilyMayEachNameTheirEnd) {
   const auto families =
-      Families::with("[[family]]\nslug = \"acme-slots\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\ntype = \"hash\"\n"
-                     "key = \"acme:slots:{name}\"\nfield = \"{host:word}:{pid:digits}\"\nvalue = \"{until:millis}\"\nconfidence = 0.9\n"
-                     "[[family.form]]\ntype = \"set\"\nkey = \"acme:seats:{name}\"\nmember = \"{host:word}@{until:seconds}\"\nconfidence = 0.9\n",
-                     "my.toml");
+      FamilyRegistry::with("[[family]]\nslug = \"acme-slots\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\ntype = \"hash\"\n"
+                           "key = \"acme:slots:{name}\"\nfield = \"{host:word}:{pid:digits}\"\nvalue = \"{until:millis}\"\nconfidence = 0.9\n"
+                           "[[family.form]]\ntype = \"set\"\nkey = \"acme:seats:{name}\"\nmember = \"{host:word}@{until:seconds}\"\nconfidence = 0.9\n",
+                           "my.toml");
   ASSERT_TRUE(families);
   const auto in = [](seconds span) { return std::to_string((corpusTime + span).count()); };
   const auto of = [&](std::vector<std::pair<std::string, std::string>> slots) {

@@ -76,8 +76,8 @@ TEST(ShutOut, aMachinesConnectionIsNoLock) {
 
 // Those who listen for a Mutex note until when they do.
 TEST(MutexWaiters, areTheyWhosePlacesHaveNotLapsed) {
-  const auto &families = Families::builtIn();
-  const auto &queue = families.find("token")->beside.front();
+  const auto &families = FamilyRegistry::builtIn();
+  const auto &queue = families.find("token")->companion.front();
   KeyFacts facts;
   facts.key = "lock:orders";
   facts.type = ValueType::String;
@@ -85,12 +85,12 @@ TEST(MutexWaiters, areTheyWhosePlacesHaveNotLapsed) {
   facts.ttl = seconds(10);
   facts.serverTime = now;
   facts.seenAt = SteadyTime(seconds(100));
-  facts.beside.push_back({.form = &queue,
-                          .key = "lockhouse:listeners:{lock:orders}",
-                          .members = {{"7b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", static_cast<double>(now.count() - 5'000)},
-                                      {"8b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:4", static_cast<double>(now.count() + 5'000)}},
-                          .size = 2,
-                          .ttl = {}});
+  facts.companion.push_back({.form = &queue,
+                             .key = "lockhouse:listeners:{lock:orders}",
+                             .members = {{"7b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", static_cast<double>(now.count() - 5'000)},
+                                         {"8b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:4", static_cast<double>(now.count() + 5'000)}},
+                             .size = 2,
+                             .ttl = {}});
   const auto row = families.recognise(facts);
   ASSERT_TRUE(row);
   EXPECT_EQ(row->waiters, 1U);

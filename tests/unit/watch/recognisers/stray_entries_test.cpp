@@ -27,19 +27,19 @@ std::optional<LockRecord> hash(std::string_view key, const std::vector<std::pair
   return recognise(facts);
 }
 
-void expectStrays(const std::optional<LockRecord> &lock, std::string_view family, std::size_t holders, std::uint64_t strays) {
+void expectUnexpectedEntries(const std::optional<LockRecord> &lock, std::string_view family, std::size_t holders, std::uint64_t unexpectedEntries) {
   ASSERT_TRUE(lock) << family;
   EXPECT_EQ(lock->family, family);
   EXPECT_EQ(lock->holders.size(), holders);
-  EXPECT_EQ(lock->strays, strays);
+  EXPECT_EQ(lock->unexpectedEntries, unexpectedEntries);
   EXPECT_GE(lock->confidence, shownConfidence);
   EXPECT_LT(lock->confidence, 0.9) << "less sure than of a whole one";
-  EXPECT_THAT(lock->evidence, Contains("entries that are not what its library writes: " + std::to_string(strays)));
+  EXPECT_THAT(lock->evidence, Contains("entries that are not what its library writes: " + std::to_string(unexpectedEntries)));
 }
 
 TEST(StrayEntries, besideAnOwnerOfRedissonsHideNoLock) {
-  expectStrays(hash("stock", {{a, "2"}, {"note", "x"}}), "redisson-lock", 1, 1);
-  expectStrays(hash("stock", {{"note", "x"}, {a, "2"}}), "redisson-lock", 1, 1);
+  expectUnexpectedEntries(hash("stock", {{a, "2"}, {"note", "x"}}), "redisson-lock", 1, 1);
+  expectUnexpectedEntries(hash("stock", {{"note", "x"}, {a, "2"}}), "redisson-lock", 1, 1);
   EXPECT_EQ(hash("stock", {{"note", "x"}, {a, "2"}})->holders.front(), (Holder{a, 2, HoldMode::Exclusive}));
 }
 
@@ -50,17 +50,17 @@ TEST(StrayEntries, besideAnOwnerAreARecordWhereNothingElseSpeaksOfALock) {
       const auto lock = hash(key, {{a, "1"}, {"total", "1"}}, ttl);
       EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
     }
-  expectStrays(hash("lock:stock", {{a, "2"}, {"note", "x"}}, seconds(3600)), "redisson-lock", 1, 1);
+  expectUnexpectedEntries(hash("lock:stock", {{a, "2"}, {"note", "x"}}, seconds(3600)), "redisson-lock", 1, 1);
   EXPECT_THAT(hash("lock:stock", {{a, "2"}, {"note", "x"}})->evidence, Contains("hash with a field of one Redisson client and thread, with its count"));
 }
 
 TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
-  expectStrays(hash("lock:stock", {{a, "x"}}), "redisson-lock", 1, 1);
+  expectUnexpectedEntries(hash("lock:stock", {{a, "x"}}), "redisson-lock", 1, 1);
   EXPECT_EQ(hash("lock:stock", {{a, "x"}})->holders.front().count, 0);
   EXPECT_LT(hash("stock", {{a, "x"}})->confidence, shownConfidence) << "connections of clients are kept so too";
   EXPECT_THAT(hash("stock", {{a, "x"}})->evidence, Contains("its count is no number"));
   for (const auto *count : {"0", "-1", "1.5", "99999999999999999999"})
-    expectStrays(hash("stock", {{a, count}}), "redisson-lock", 1, 1);
+    expectUnexpectedEntries(hash("stock", {{a, count}}), "redisson-lock", 1, 1);
   const std::vector<std::pair<std::string, std::string>> fields{{a, "x"}};
   KeyFacts fair;
   fair.key = "stock";
@@ -69,7 +69,7 @@ TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
   fair.size = 1;
   fair.queue = {b};
   fair.queueLength = 1;
-  expectStrays(recognise(fair), "redisson-fair", 1, 1);
+  expectUnexpectedEntries(recognise(fair), "redisson-fair", 1, 1);
 }
 
 TEST(StrayEntries, ofACountTellWhatItIs) {
@@ -84,10 +84,10 @@ TEST(StrayEntries, ofACountTellWhatItIs) {
 }
 
 TEST(StrayEntries, amongReadersAndWritersAreCounted) {
-  expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {b, "x"}}), "redisson-rw", 2, 1);
-  expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {"note", "x"}}), "redisson-rw", 1, 1);
-  expectStrays(hash("rw-lock", {{"mode", "read"}, {a, "x"}}), "redisson-rw", 1, 1);
-  expectStrays(hash("rw", {{"mode", "read"}, {a, "-3"}}), "redisson-rw", 1, 1);
+  expectUnexpectedEntries(hash("rw", {{"mode", "read"}, {a, "1"}, {b, "x"}}), "redisson-rw", 2, 1);
+  expectUnexpectedEntries(hash("rw", {{"mode", "read"}, {a, "1"}, {"note", "x"}}), "redisson-rw", 1, 1);
+  expectUnexpectedEntries(hash("rw-lock", {{"mode", "read"}, {a, "x"}}), "redisson-rw", 1, 1);
+  expectUnexpectedEntries(hash("rw", {{"mode", "read"}, {a, "-3"}}), "redisson-rw", 1, 1);
   EXPECT_FALSE(hash("acl", {{"mode", "write"}, {"alice", "1"}})) << "without a holder it is none";
   EXPECT_FALSE(hash("acl", {{"mode", "write"}, {a, "1"}, {"x", "1"}, {"y", "1"}, {"z", "1"}})) << "strangers prevail";
 }
@@ -101,12 +101,12 @@ const std::string c = "9b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b09";
 
 TEST(StrayEntries, amongTheMembersOfASortedSetHideNoLock) {
   const auto x = a.substr(0, 36), y = b.substr(0, 36);
-  expectStrays(members(ValueType::SortedSet, "semaphore:orders", {{x, "1795300000000"}, {y, "7"}}), "redis-semaphore", 1, 1);
+  expectUnexpectedEntries(members(ValueType::SortedSet, "semaphore:orders", {{x, "1795300000000"}, {y, "7"}}), "redis-semaphore", 1, 1);
   const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
-  expectStrays(members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"__write__", "1795300290000"}, {"note", "1"}}), "symfony", 1, 1);
+  expectUnexpectedEntries(members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"__write__", "1795300290000"}, {"note", "1"}}), "symfony", 1, 1);
   EXPECT_EQ(members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"__write__", "1795300290000"}, {"note", "1"}})->holders.front().mode,
             HoldMode::Write);
-  expectStrays(members(ValueType::SortedSet, "lock:orders", {{x, "1795300290000"}, {y, "1795300290000"}, {c, "12"}}), "handmade-zset", 2, 1);
+  expectUnexpectedEntries(members(ValueType::SortedSet, "lock:orders", {{x, "1795300290000"}, {y, "1795300290000"}, {c, "12"}}), "handmade-zset", 2, 1);
   const auto alone = members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"note", "1"}});
   EXPECT_LT(alone ? alone->confidence : 0, shownConfidence) << "no name, no majority";
 }
@@ -116,12 +116,12 @@ TEST(StrayEntries, isNobodyWhoNamesHimselfAmongRandomIdsOfASemaphore) {
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "redis-semaphore");
   EXPECT_EQ(lock->holders.size(), 2U);
-  EXPECT_EQ(lock->strays, 0U);
+  EXPECT_EQ(lock->unexpectedEntries, 0U);
   EXPECT_GE(lock->confidence, 0.9);
 }
 
 TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
-  expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
+  expectUnexpectedEntries(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
 }
 
 // Tickets that a counter gave, or bare names: what of lists may be many another thing has a row only among all.
@@ -163,7 +163,7 @@ TEST(Permits, ofOneHolderAreOneHold) {
 }
 
 TEST(KeysBeside, aNameThatAnybodysLockMayHaveIsNeverTakenForOneUnseen) {
-  const auto owners = Families::builtIn().ownersOf("lock:expire:orders");
+  const auto owners = FamilyRegistry::builtIn().ownersOf("lock:expire:orders");
   ASSERT_FALSE(owners.empty());
   for (const auto &owner : owners)
     EXPECT_FALSE(owner.isCertain) << owner.lock;
@@ -172,11 +172,11 @@ TEST(KeysBeside, aNameThatAnybodysLockMayHaveIsNeverTakenForOneUnseen) {
 TEST(StrayEntries, ofADigestsJobWhoseTimeIsNoneIsShown) {
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
   const auto alone = hash(digest + ":LOCKED", {{job, "soon"}});
-  expectStrays(alone, "sidekiq-unique-jobs", 1, 1);
+  expectUnexpectedEntries(alone, "sidekiq-unique-jobs", 1, 1);
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->holders.front().id, job);
   EXPECT_THAT(alone->evidence, Contains("values that are no times: 1"));
-  expectStrays(hash(digest + ":RUN:LOCKED", {{job, "1795300000.5"}, {"aa786850e387550fdab836ed", ""}}), "sidekiq-unique-jobs", 2, 1);
+  expectUnexpectedEntries(hash(digest + ":RUN:LOCKED", {{job, "1795300000.5"}, {"aa786850e387550fdab836ed", ""}}), "sidekiq-unique-jobs", 2, 1);
   EXPECT_EQ(hash(digest + ":LOCKED", {{job, R"({"at":1795300000.5})"}})->family, "sidekiq-unique-jobs-9");
   EXPECT_FALSE(hash(digest + ":LOCKED", {{"total", "soon"}})) << "no job";
 }
@@ -202,7 +202,7 @@ TEST(StrayEntries, anEndBesideTheLockThatIsNoTimeIsNamed) {
   facts.type = ValueType::String;
   facts.value = "web-0:4711";
   facts.size = facts.value.size();
-  facts.beside = {{.form = &Families::builtIn().find("mlanett-redis-lock")->beside.front(), .value = "soon", .members = {}, .size = 4, .ttl = {}}};
+  facts.companion = {{.form = &FamilyRegistry::builtIn().find("mlanett-redis-lock")->companion.front(), .value = "soon", .members = {}, .size = 4, .ttl = {}}};
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "mlanett-redis-lock");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/detect/first_signs.h"
 #include "core/watch/text/id_time.h"
-#include "core/watch/text/name_evidence.h"
+#include "core/watch/text/name_classifier.h"
 #include "core/watch/text/name_words.h"
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/token_format.h"
 #include "tests/unit/watch/recognise.h"
 
 #include <gmock/gmock.h>
@@ -161,7 +161,7 @@ TEST(TokenMutex, tellsWhatItsBytesSay) {
     facts.ttl = seconds(20);
     facts.serverTime = milliseconds(1'795'500'000'000);
     const auto lock = recognise(facts);
-    const auto found = std::ranges::find(lock->extras, name, &Extra::name);
+    const auto found = std::ranges::find(lock->extras, name, &MetadataEntry::name);
     return found == lock->extras.end() ? std::string("nothing") : found->value;
   };
   EXPECT_EQ(extra("df1b9af0e6c711f1a73602fc00000001", "mac"), "02:fc:00:00:00:01");
@@ -391,9 +391,9 @@ TEST(NameEvidence, bearsAnyBytes) {
   EXPECT_FALSE(nameEvidence(std::string(1 << 20, '\n')).lock);
 }
 
-TEST(TokenShape, hasALongestLength) {
-  EXPECT_EQ(tokenShape(std::string(longestToken + 1, 'a')).kind, TokenShape::Class::None);
-  EXPECT_EQ(tokenShape(std::string(4000, 'x')).kind, TokenShape::Class::None);
+TEST(TokenFormat, hasALongestLength) {
+  EXPECT_EQ(tokenFormat(std::string(longestToken + 1, 'a')).kind, TokenFormat::Class::None);
+  EXPECT_EQ(tokenFormat(std::string(4000, 'x')).kind, TokenFormat::Class::None);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 
 #include <gtest/gtest.h>
 
@@ -29,14 +29,14 @@ role = "queue"
 
 // The lock is free, and somebody waits yet: the first of these is no holder.
 TEST(UsersQueue, isNoLockByHand) {
-  const auto users = Families::with(acme, "families.toml");
+  const auto users = FamilyRegistry::with(acme, "families.toml");
   ASSERT_TRUE(users) << users.error().sentence();
   KeyFacts facts;
   facts.key = "acme:orders:lock:queue";
   facts.type = ValueType::List;
   facts.members = {{"web-1:4711"}, {"web-2:4712"}};
   facts.size = 2;
-  const auto byHand = Families::builtIn().recognise(facts);
+  const auto byHand = FamilyRegistry::builtIn().recognise(facts);
   ASSERT_TRUE(byHand);
   EXPECT_EQ(byHand->family, "handmade-list") << "as long as nobody said whose it is";
   EXPECT_FALSE((*users)->recognise(facts));
@@ -44,7 +44,7 @@ TEST(UsersQueue, isNoLockByHand) {
 
 class UsersFreeLock : public testing::Test {
 protected:
-  std::shared_ptr<const Families> users = *Families::with(acme, "families.toml");
+  std::shared_ptr<const FamilyRegistry> users = *FamilyRegistry::with(acme, "families.toml");
   KeyFacts facts;
   void SetUp() override {
     facts.key = "acme:orders:lock";
@@ -52,7 +52,7 @@ protected:
   }
   void stand(std::initializer_list<Member> members) {
     const auto &family = *users->find("acme");
-    facts.beside.push_back({.form = &family.beside.front(), .key = "acme:orders:lock:queue", .members = members, .size = members.size(), .ttl = {}});
+    facts.companion.push_back({.form = &family.companion.front(), .key = "acme:orders:lock:queue", .members = members, .size = members.size(), .ttl = {}});
   }
 };
 
@@ -83,8 +83,8 @@ TEST(UsersHolds, thatHaveEndedAreNobodyElses) {
   constexpr milliseconds now(1'795'300'000'000);
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", past = std::to_string((now - seconds(2)).count()), pastSeconds = "1795299998";
   const auto rowOf = [&](const std::string &form, ValueType type, const std::string &key, const std::string &entry, const std::string &value) {
-    const auto users = Families::with("[[family]]\nslug = \"acme-own\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\n" + form + "confidence = 0.9\n",
-                                      "families.toml");
+    const auto users = FamilyRegistry::with(
+        "[[family]]\nslug = \"acme-own\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\n" + form + "confidence = 0.9\n", "families.toml");
     EXPECT_TRUE(users) << users.error().sentence();
     KeyFacts facts;
     facts.key = key;
@@ -113,7 +113,7 @@ TEST(UsersQueue, thatIsTheLockItselfIsHeldByItsFirst) {
   const std::string head = "[[family]]\nslug = \"acme-line\"\nrelease = \"D\"\nwaits = \"queue\"\n[[family.form]]\nkey = \"acme:{name}:line\"\n"
                            "member = \"{host:word}:{pid:digits}\"\nconfidence = 0.9\n";
   for (const auto &[type, more] : {std::pair(ValueType::List, "type = \"list\"\n"), {ValueType::SortedSet, "type = \"zset\"\nscore = \"order\"\n"}}) {
-    const auto users = Families::with(head + more, "families.toml");
+    const auto users = FamilyRegistry::with(head + more, "families.toml");
     ASSERT_TRUE(users) << users.error().sentence();
     KeyFacts facts;
     facts.key = "acme:print:line";
@@ -129,21 +129,22 @@ TEST(UsersQueue, thatIsTheLockItselfIsHeldByItsFirst) {
     EXPECT_EQ(row->queue.size(), 2U);
     EXPECT_EQ(row->unread, 0U);
     ASSERT_EQ(row->extras.size(), 2U);
-    EXPECT_EQ(row->extras.back(), (Extra{"pid", "12"}));
+    EXPECT_EQ(row->extras.back(), (MetadataEntry{"pid", "12"}));
   }
 }
 
 // What only wakes who is blocked there says nothing against those who are.
 TEST(UsersQueue, tellsOfAFreeLockByThoseWhoWaitBesideWhatWakesThem) {
   const std::string text = std::string(acme) + "waiters = [\"{host:word}:{pid:number}\"]\nwake = \"!\"\n";
-  const auto users = Families::with(text, "families.toml");
+  const auto users = FamilyRegistry::with(text, "families.toml");
   ASSERT_TRUE(users) << users.error().sentence();
   KeyFacts facts;
   facts.key = "acme:orders:lock";
   facts.type = ValueType::None;
   const auto stand = [&](std::vector<Member> members) {
     const auto size = members.size();
-    facts.beside = {{.form = &(*users)->find("acme")->beside.front(), .key = "acme:orders:lock:queue", .members = std::move(members), .size = size, .ttl = {}}};
+    facts.companion = {
+        {.form = &(*users)->find("acme")->companion.front(), .key = "acme:orders:lock:queue", .members = std::move(members), .size = size, .ttl = {}}};
     return (*users)->recognise(facts);
   };
   for (const auto &members : std::vector<std::vector<Member>>{{{"web-1:4711"}, {"!"}}, {{"!"}, {"web-1:4711"}}}) {
@@ -157,7 +158,7 @@ TEST(UsersQueue, tellsOfAFreeLockByThoseWhoWaitBesideWhatWakesThem) {
 
 // What lies beside a lock has a name that the lock's own form fits: it is no lock, whatever lies there.
 TEST(UsersBeside, winsOverTheFormsOfItsFamily) {
-  const auto mine = Families::with(R"(
+  const auto mine = FamilyRegistry::with(R"(
 [[family]]
 slug = "mine"
 [[family.form]]
@@ -170,7 +171,7 @@ key = "gate:{name}:seq"
 type = "string"
 role = "fence"
 )",
-                                   "families.toml");
+                                         "families.toml");
   ASSERT_TRUE(mine) << mine.error().sentence();
   KeyFacts facts;
   facts.type = ValueType::String;
@@ -184,7 +185,7 @@ role = "fence"
 
 // Nor is it another's where a form of a user's own names it.
 TEST(UsersForm, winsOverWhatWouldLieBesideAnothersLock) {
-  const auto mine = Families::with(R"(
+  const auto mine = FamilyRegistry::with(R"(
 [[family]]
 slug = "mine"
 [[family.form]]
@@ -193,13 +194,13 @@ key = "uniquejobs:{name}"
 value = "{id:any}"
 confidence = 0.9
 )",
-                                   "families.toml");
+                                         "families.toml");
   ASSERT_TRUE(mine) << mine.error().sentence();
-  const auto isCertain = [](const Families &families, std::string_view key) {
-    return std::ranges::any_of(families.ownersOf(key), &Families::Owner::isCertain);
+  const auto isCertain = [](const FamilyRegistry &families, std::string_view key) {
+    return std::ranges::any_of(families.ownersOf(key), &FamilyRegistry::Owner::isCertain);
   };
   constexpr auto digest = "uniquejobs:0123456789abcdef0123456789abcdef";
-  EXPECT_TRUE(isCertain(Families::builtIn(), digest));
+  EXPECT_TRUE(isCertain(FamilyRegistry::builtIn(), digest));
   EXPECT_FALSE(isCertain(**mine, digest));
 }
 

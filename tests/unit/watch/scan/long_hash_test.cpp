@@ -10,12 +10,12 @@ struct LongHash : ReadDesk {
 };
 
 TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
-  KeyRead read("huey.results.app", {}, Families::builtIn());
+  KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
   EXPECT_EQ(asks.at(0).command[4], "*.lock.*");
-  EXPECT_EQ(answer(read, {fields("17", {}), number(-1)}), KeyRead::End::Pending);
-  EXPECT_EQ(answer(read, {fields("0", {"app.lock.nightly", "x"}), number(2001)}), KeyRead::End::Lock);
-  const auto lock = Families::builtIn().recognise(read.facts());
+  EXPECT_EQ(answer(read, {fields("17", {}), number(-1)}), KeyReader::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {"app.lock.nightly", "x"}), number(2001)}), KeyReader::End::Lock);
+  const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "huey");
   EXPECT_EQ(lock->holders.size(), 1U);
@@ -23,12 +23,12 @@ TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
 }
 
 TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
-  KeyRead read("huey.results.app", {}, Families::builtIn());
+  KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
-  EXPECT_EQ(answer(read, {fields("17", "app.lock.", 0, 1050), number(-1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("17", "app.lock.", 0, 1050), number(-1)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
-  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 1050, 450), number(2100)}), KeyRead::End::Lock);
-  const auto lock = Families::builtIn().recognise(read.facts());
+  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 1050, 450), number(2100)}), KeyReader::End::Lock);
+  const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->holders.size(), 1100U);
   EXPECT_EQ(lock->unread, 400U) << "the other 600 are results";
@@ -36,25 +36,25 @@ TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
 }
 
 TEST_F(LongHash, ofLocksOfOnePageTheRestIsCountedToo) {
-  KeyRead read("huey.results.app", {}, Families::builtIn());
+  KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
-  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 0, 1500), number(-1)}), KeyRead::End::Lock);
-  const auto lock = Families::builtIn().recognise(read.facts());
+  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 0, 1500), number(-1)}), KeyReader::End::Lock);
+  const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->holders.size() + lock->unread, 1500U);
 }
 
 TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
-  KeyRead read("huey.results.app", {}, Families::builtIn());
+  KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
   auto end = answer(read, {fields("1", {"app.lock.nightly", "x"}), number(-1)});
   end = answer(read, {fields("2", {}), number(1'000'000)});
   int pages = 2;
-  for (; end == KeyRead::End::Pending && pages < 1000; ++pages)
+  for (; end == KeyReader::End::Pending && pages < 1000; ++pages)
     end = answer(read, {fields(std::to_string(pages + 1), {})});
-  EXPECT_EQ(end, KeyRead::End::Lock);
+  EXPECT_EQ(end, KeyReader::End::Lock);
   EXPECT_LE(pages, 101);
-  const auto lock = Families::builtIn().recognise(read.facts());
+  const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->unread, 0U) << "results are no holds";
   EXPECT_THAT(lock->evidence, testing::Contains(testing::HasSubstr("entries, of which")));
@@ -62,12 +62,12 @@ TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
 
 TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
   for (const bool isAskedFor : {false, true}) {
-    KeyRead read("huey.results.app", {.light = true, .others = isAskedFor ? everyOther : 0}, Families::builtIn());
+    KeyReader read("huey.results.app", {.light = true, .others = isAskedFor ? everyOther : 0}, FamilyRegistry::builtIn());
     asks.clear();
     read.start(ValueType::Hash, lore, now, asks);
     int pages = 0;
-    auto end = KeyRead::End::Pending;
-    while (end == KeyRead::End::Pending && pages < 10'000) {
+    auto end = KeyReader::End::Pending;
+    while (end == KeyReader::End::Pending && pages < 10'000) {
       std::vector<Result<Reply>> replies;
       for (const auto &ask : asks) {
         const auto name = ask.command.name();
@@ -82,29 +82,29 @@ TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
       end = answer(read, std::move(replies));
     }
     EXPECT_EQ(pages, isAskedFor ? 1001 : 101) << "who asks for one key has more time";
-    EXPECT_FALSE(Families::builtIn().recognise(read.facts()));
+    EXPECT_FALSE(FamilyRegistry::builtIn().recognise(read.facts()));
     ASSERT_TRUE(read.isUnread());
     EXPECT_EQ(read.unread()->code, ErrorCode::TooLong);
     EXPECT_THAT(read.unread()->what, testing::HasSubstr("of its 2000000 entries " + std::to_string(pages * 1000) + " were looked at"));
   }
-  KeyRead whole("huey.results.app", {.light = true}, Families::builtIn());
+  KeyReader whole("huey.results.app", {.light = true}, FamilyRegistry::builtIn());
   asks.clear();
   whole.start(ValueType::Hash, lore, now, asks);
-  EXPECT_EQ(answer(whole, {fields("0", {}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_EQ(answer(whole, {fields("0", {}), number(-1)}), KeyReader::End::Lock);
   EXPECT_FALSE(whole.isUnread());
 }
 
 TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
   const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = owner1, hold = value + ":" + owner;
-  KeyRead read("group", {}, Families::builtIn());
+  KeyReader read("group", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
-  EXPECT_EQ(answer(read, {fields("17", {hold + ":lock_count", "1", "Zm9vYmFyYmF6cXV4MTIzNA", owner}), number(30'000)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("17", {hold + ":lock_count", "1", "Zm9vYmFyYmF6cXV4MTIzNA", owner}), number(30'000)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
   EXPECT_EQ(asks.at(0).command[4], "*:lock_count");
-  EXPECT_EQ(answer(read, {fields("0", {hold + ":lock_count", "1"}), number(600)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {hold + ":lock_count", "1"}), number(600)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), std::vector<std::string>{"HMGET"});
-  EXPECT_EQ(answer(read, {words({owner, "9000000000000"})}), KeyRead::End::Lock);
-  const auto lock = Families::builtIn().recognise(read.facts());
+  EXPECT_EQ(answer(read, {words({owner, "9000000000000"})}), KeyReader::End::Lock);
+  const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "redisson-multilock");
   EXPECT_EQ(lock->holders.size(), 1U);
@@ -112,17 +112,17 @@ TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
 }
 
 TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
-  EXPECT_EQ(judge(Look::Length, "group", number(6000), lore), Look::LockCounts);
-  EXPECT_EQ(judge(Look::Length, "group", number(29), lore), Look::LockCounts) << "threes, and two of a hold that has lapsed";
-  EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {"a:lock_count", "1"}), lore), Look::HashLock);
-  EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {}), lore), Look::ModeLength);
+  EXPECT_EQ(judge(Probe::Length, "group", number(6000), lore), Probe::LockCounts);
+  EXPECT_EQ(judge(Probe::Length, "group", number(29), lore), Probe::LockCounts) << "threes, and two of a hold that has lapsed";
+  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {"a:lock_count", "1"}), lore), Probe::HashLock);
+  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {}), lore), Probe::ModeLength);
 }
 
 TEST_F(LongHash, isNotLookedAtForCountsWhereOneOfItsFewFieldsIsLong) {
-  ASSERT_EQ(judge(Look::HashWeight, "group", number(10'000'000), lore), Look::HeavyLength);
-  EXPECT_EQ(lookCommand(Look::HeavyLength, "group").name(), "HLEN");
-  EXPECT_EQ(judge(Look::HeavyLength, "group", number(4), lore), Look::ModeLength) << "one may be called 'x:lock_count', and 10 MB long";
-  EXPECT_EQ(judge(Look::HeavyLength, "group", number(60'000), lore), Look::LockCounts);
+  ASSERT_EQ(judge(Probe::HashWeight, "group", number(10'000'000), lore), Probe::HeavyLength);
+  EXPECT_EQ(lookCommand(Probe::HeavyLength, "group").name(), "HLEN");
+  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(4), lore), Probe::ModeLength) << "one may be called 'x:lock_count', and 10 MB long";
+  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(60'000), lore), Probe::LockCounts);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders that are longer than any library's own token, under names that say that a lock is there.
-#include "core/watch/text/token_shape.h"
+#include "core/watch/text/token_format.h"
 #include "tests/unit/watch/read_desk.h"
 #include "tests/unit/watch/recognise.h"
 
@@ -14,21 +14,21 @@ struct LongHolder : ReadDesk {
   LongHolder() { lore.mayWeigh = false; }
   // What is made of a string of this name and value: each command is answered as Redis would.
   std::optional<LockRecord> read(const std::string &key, const std::string &value, std::optional<milliseconds> ttl = seconds(30)) {
-    m_read.emplace(key, Beside(), Families::builtIn());
+    m_read.emplace(key, Companion(), FamilyRegistry::builtIn());
     m_read->start(ValueType::Unknown, lore, now, asks);
-    auto end = KeyRead::End::Pending;
-    while (end == KeyRead::End::Pending && !asks.empty()) {
+    auto end = KeyReader::End::Pending;
+    while (end == KeyReader::End::Pending && !asks.empty()) {
       std::vector<Result<Reply>> replies;
       for (const auto &ask : asks)
         replies.emplace_back(answerTo(ask.command, value, ttl));
       end = answer(*m_read, std::move(replies));
     }
-    return end == KeyRead::End::Lock ? recognise(m_read->facts()) : std::nullopt;
+    return end == KeyReader::End::Lock ? recognise(m_read->facts()) : std::nullopt;
   }
   std::size_t fetched = 0;
 
 private:
-  std::optional<KeyRead> m_read;
+  std::optional<KeyReader> m_read;
   Reply answerTo(const Command &command, const std::string &value, std::optional<milliseconds> ttl) {
     if (command.name() == "TYPE")
       return status("string");
@@ -98,18 +98,18 @@ TEST_F(LongHolder, underOtherNamesIsOrdinaryData) {
 }
 
 TEST_F(LongHolder, thatGoesMeanwhileIsAbsent) {
-  KeyRead read("lock:a", {}, Families::builtIn());
+  KeyReader read("lock:a", {}, FamilyRegistry::builtIn());
   read.start(ValueType::String, lore, now, asks);
-  EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyReader::End::Pending);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN"}));
-  EXPECT_EQ(answer(read, {bulk(""), number(0)}), KeyRead::End::Absent);
+  EXPECT_EQ(answer(read, {bulk(""), number(0)}), KeyReader::End::Absent);
 }
 
 TEST_F(LongHolder, ofTheValueOfAFieldKeepsItsEnds) {
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", json = "{\"worker\":\"Import\",\"args\":\"" + std::string(20'000, 'a') + "\"}";
-  KeyRead read(digest + ":LOCKED", {}, Families::builtIn());
+  KeyReader read(digest + ":LOCKED", {}, FamilyRegistry::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
-  EXPECT_EQ(answer(read, {fields("0", {"507f1f77bcf86cd799439011", json}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_EQ(answer(read, {fields("0", {"507f1f77bcf86cd799439011", json}), number(-1)}), KeyReader::End::Lock);
   const auto lock = recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "sidekiq-unique-jobs-9");
@@ -121,7 +121,7 @@ TEST_F(LongHolder, ofFieldsOfAHundredKilobytesIsReadUnderANameOfLocksAlone) {
   const std::string job = "507f1f77bcf86cd799439011", json = "{\"lock_args\":\"" + std::string(100'000, 'a') + "\"}";
   for (const std::string key : {"uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "order:7"})
     for (const std::int64_t weight : {131'000, 1'100'000}) {
-      KeyRead read(key, {}, Families::builtIn());
+      KeyReader read(key, {}, FamilyRegistry::builtIn());
       read.start(ValueType::Hash, lore, now, asks);
       answer(read, {number(weight)});
       answer(read, {number(1)});
@@ -130,12 +130,12 @@ TEST_F(LongHolder, ofFieldsOfAHundredKilobytesIsReadUnderANameOfLocksAlone) {
         asks.clear();
         continue;
       }
-      EXPECT_EQ(answer(read, {fields("0", {job, json}), number(-1)}), KeyRead::End::Lock);
+      EXPECT_EQ(answer(read, {fields("0", {job, json}), number(-1)}), KeyReader::End::Lock);
       const auto lock = recognise(read.facts());
       ASSERT_TRUE(lock);
       EXPECT_EQ(lock->holders, (std::vector<Holder>{{job, 1, HoldMode::Exclusive}}));
       EXPECT_GE(lock->confidence, shownConfidence);
-      EXPECT_FALSE(read.beside().light) << "it is weighed again before it is fetched again";
+      EXPECT_FALSE(read.companion().light) << "it is weighed again before it is fetched again";
     }
 }
 

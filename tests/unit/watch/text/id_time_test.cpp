@@ -25,7 +25,7 @@ TEST(UuidTime, ofDigitsThatTellOfNoTimeOfOursIsRandom) {
   };
   const auto tells = [&read](const std::string &value) {
     const auto lock = read(value);
-    const auto isTold = [](const Extra &extra) { return extra.name == "since" || extra.name == "mac"; };
+    const auto isTold = [](const MetadataEntry &extra) { return extra.name == "since" || extra.name == "mac"; };
     return std::ranges::any_of(lock.extras, isTold);
   };
   const std::string year2026 = "df1b9af0e6c711f1a73602fc00000001", year4601 = "df1b9af0e6c71d39a73602fc00000001", year2008 = "df1b9af0e6c711dba73602fc00000001",
@@ -48,7 +48,7 @@ TEST(UuidTime, tellsOfNoTimeAheadOfTheServersByMoreThanADay) {
     facts.value = "6b021aa04265b"; // of 1795300000
     facts.ttl = seconds(20);
     facts.serverTime = serverTime;
-    return std::ranges::count(recognise(facts)->extras, "since", &Extra::name);
+    return std::ranges::count(recognise(facts)->extras, "since", &MetadataEntry::name);
   };
   constexpr seconds made(1'795'300'000);
   EXPECT_EQ(since(made), 1);

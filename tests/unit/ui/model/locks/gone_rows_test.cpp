@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was seen and what was not: why a lock went, how long it was held at least.
+#include "ui/model/locks/lock_filter_sort_model.h"
 #include "ui/model/locks/lock_history.h"
-#include "ui/model/locks/lock_order.h"
-#include "ui/model/locks/lock_sentence.h"
-#include "ui/model/locks/lock_table.h"
-#include "ui/model/text/format.h"
+#include "ui/model/locks/lock_summary.h"
+#include "ui/model/locks/lock_table_model.h"
+#include "ui/model/text/formatting.h"
 #include "ui/model/text/strong_text.h"
 #include "ui/widget/parts/line_list.h"
 #include "ui/widget/style/prose.h"
@@ -41,13 +41,13 @@ LockChange vanished(const std::string &key, std::optional<ChangeCause> cause) {
 
 class GoneRow : public ::testing::Test {
 protected:
-  LockTable m_table;
+  LockTableModel m_table;
   void SetUp() override { m_table.apply(snapshot({share(held("a"))}), start); }
   void goes(std::optional<ChangeCause> cause) {
     m_table.note({vanished("a", cause)});
     m_table.apply(snapshot({}), start + 1s);
   }
-  std::string word() const { return m_table.text(m_table.row(0), LockTable::State).toStdString(); }
+  std::string word() const { return m_table.text(m_table.row(0), LockTableModel::State).toStdString(); }
   std::string sentence() const { return plain(lockSentence(m_table.row(0), start + 3s)); }
 };
 
@@ -126,17 +126,17 @@ TEST_F(GoneRow, forgetsTheCauseOfAnEarlierEnd) {
 }
 
 TEST(LowerBound, isMarkedWhereTheArrivalWasNotSeen) {
-  LockTable table;
+  LockTableModel table;
   LockRecord found = held("a");
   found.heldSinceExact = false;
   table.apply(snapshot({share(found), share(held("b"))}), start);
-  EXPECT_EQ(plain(table.text(table.row(0), LockTable::HeldFor)), "≥ 12.4 s");
-  EXPECT_EQ(plain(table.text(table.row(1), LockTable::HeldFor)), "12.4 s");
+  EXPECT_EQ(plain(table.text(table.row(0), LockTableModel::HeldFor)), "≥ 12.4 s");
+  EXPECT_EQ(plain(table.text(table.row(1), LockTableModel::HeldFor)), "12.4 s");
 }
 
 TEST(LowerBound, givesWayToWhatTheHoldersOwnClockTells) {
-  LockTable table;
-  LockOrder order(table);
+  LockTableModel table;
+  LockFilterSortModel order(table);
   LockRecord found = held("a");
   found.heldSinceExact = false;
   LockRecord told = found;
@@ -144,11 +144,11 @@ TEST(LowerBound, givesWayToWhatTheHoldersOwnClockTells) {
   const QDateTime since = QDateTime::currentDateTimeUtc().addSecs(-3 * 3600 - 600);
   told.extras = {{"since", since.toString(Qt::ISODateWithMs).toStdString()}};
   table.apply(snapshot({share(found), share(told)}), start);
-  EXPECT_EQ(plain(table.text(table.row(1), LockTable::HeldFor)), "~ 3 h");
-  EXPECT_TRUE(table.index(1, LockTable::HeldFor).data(Qt::ToolTipRole).toString().contains(u"own clock"));
+  EXPECT_EQ(plain(table.text(table.row(1), LockTableModel::HeldFor)), "~ 3 h");
+  EXPECT_TRUE(table.index(1, LockTableModel::HeldFor).data(Qt::ToolTipRole).toString().contains(u"own clock"));
   EXPECT_THAT(plain(withoutStrong(lockSentence(table.row(1), start))),
               AllOf(HasSubstr("has held this for at least 12.4 s"), HasSubstr("By its holder's own clock it was taken 3 h 10 min ago.")));
-  order.sort(LockTable::HeldFor, Qt::DescendingOrder);
+  order.sort(LockTableModel::HeldFor, Qt::DescendingOrder);
   EXPECT_EQ(order.row(0).key, u"b");
 }
 
@@ -180,7 +180,7 @@ TEST(History, saysFoundOfALockThatWasThereBefore) {
 }
 
 TEST(SharedHold, isSpokenOfAsAWhole) {
-  LockTable table;
+  LockTableModel table;
   LockRecord shared = held("a");
   shared.holders = {{"r:1", 1, HoldMode::Read}, {"r:2", 1, HoldMode::Read}};
   LockRecord found = shared;
@@ -196,7 +196,7 @@ TEST(UnknownWaiters, areExplainedByFamily) {
   lock.waiters.reset();
   const auto explained = [&lock](const char *family) {
     lock.family = family;
-    LockTable table;
+    LockTableModel table;
     table.apply(snapshot({share(lock)}), start);
     return waitersUnknown(table.row(0)).toStdString();
   };
@@ -215,16 +215,16 @@ TEST(UnknownWaiters, areExplainedByFamily) {
   EXPECT_THAT(explained("redisson-fair"), HasSubstr("their clients may wait still"));
 }
 
-TEST(LockOrder, saysBeforeFadedRowsGoAndAfter) {
-  LockTable table;
-  LockOrder order(table);
+TEST(LockFilterSortModel, saysBeforeFadedRowsGoAndAfter) {
+  LockTableModel table;
+  LockFilterSortModel order(table);
   table.apply(snapshot({share(held("a")), share(held("b")), share(held("c"))}), start);
   table.apply(snapshot({share(held("b"))}), start);
   QStringList heard;
-  QObject::connect(&order, &LockOrder::aboutToSettle, [&] { heard << QStringLiteral("about %1").arg(order.rowCount()); });
-  QObject::connect(&order, &LockOrder::rowsRemoved, [&] { heard << QStringLiteral("gone"); });
-  QObject::connect(&order, &LockOrder::settled, [&] { heard << QStringLiteral("settled %1").arg(order.rowCount()); });
-  table.tick(start + LockTable::fade);
+  QObject::connect(&order, &LockFilterSortModel::aboutToSettle, [&] { heard << QStringLiteral("about %1").arg(order.rowCount()); });
+  QObject::connect(&order, &LockFilterSortModel::rowsRemoved, [&] { heard << QStringLiteral("gone"); });
+  QObject::connect(&order, &LockFilterSortModel::settled, [&] { heard << QStringLiteral("settled %1").arg(order.rowCount()); });
+  table.tick(start + LockTableModel::fade);
   EXPECT_EQ(heard.join(u' ').toStdString(), "about 3 gone gone settled 1");
 }
 

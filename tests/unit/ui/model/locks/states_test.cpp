@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the console says while something is missing: a node, a login, a beginning.
 #include "tests/unit/ui/sample_locks.h"
-#include "ui/model/locks/truth.h"
-#include "ui/model/tables/node_table.h"
+#include "ui/model/locks/health_summary.h"
+#include "ui/model/tables/node_table_model.h"
 #include "ui/model/text/node_trouble.h"
 
 #include <gmock/gmock.h>
@@ -69,15 +69,15 @@ TEST(BrokenState, noLocksIsNotSaidOfNodesThatNobodyCouldLookAt) {
 TEST(BrokenState, anEmptyServerOffersTheLab) { EXPECT_EQ(state({liveNode()}).step, EmptyState::Step::OpenLab); }
 
 TEST(TruthOfABrokenFleet, hasNoLoadWhileNothingIsLive) {
-  EXPECT_FALSE(Truth::of(*samples::snapshot({}, {down(refused)}), start).load);
+  EXPECT_FALSE(HealthSummary::of(*samples::snapshot({}, {down(refused)}), start).load);
   NodeStatus busy = liveNode();
   busy.load = 0.002;
-  EXPECT_EQ(Truth::of(*samples::snapshot({}, {down(refused), busy}), start).load, 0.002);
+  EXPECT_EQ(HealthSummary::of(*samples::snapshot({}, {down(refused), busy}), start).load, 0.002);
 
-  NodeTable table;
+  NodeTableModel table;
   table.apply(*samples::snapshot({}, {down(refused), busy}), start);
-  EXPECT_EQ(table.index(0, NodeTable::Load).data().toString(), u"—");
-  EXPECT_THAT(table.index(1, NodeTable::Load).data().toString().toStdString(), HasSubstr("0.2"));
+  EXPECT_EQ(table.index(0, NodeTableModel::Load).data().toString(), u"—");
+  EXPECT_THAT(table.index(1, NodeTableModel::Load).data().toString().toStdString(), HasSubstr("0.2"));
 }
 
 TEST(TruthOfABrokenFleet, countsNobodyWhoWaitsOnAStaleLock) {
@@ -86,17 +86,17 @@ TEST(TruthOfABrokenFleet, countsNobodyWhoWaitsOnAStaleLock) {
   stale.staleSince = start;
   LockRecord live = held("live");
   live.waiters = 2;
-  EXPECT_EQ(Truth::of(*samples::snapshot({share(stale), share(live)}), start).waiters, 2U);
+  EXPECT_EQ(HealthSummary::of(*samples::snapshot({share(stale), share(live)}), start).waiters, 2U);
 }
 
 TEST(TruthOfWhatWasFound, saysWhetherTheOldestHoldWasSeenToBegin) {
   LockRecord found = held("found");
   found.heldSince = start - std::chrono::minutes(5);
   found.heldSinceExact = false;
-  const Truth truth = Truth::of(*samples::snapshot({share(held("watched")), share(found)}), start);
-  EXPECT_EQ(truth.oldestHold, std::chrono::minutes(5));
-  EXPECT_FALSE(truth.oldestHoldExact);
-  EXPECT_TRUE(Truth::of(*samples::snapshot({share(held("watched"))}), start).oldestHoldExact);
+  const HealthSummary health = HealthSummary::of(*samples::snapshot({share(held("watched")), share(found)}), start);
+  EXPECT_EQ(health.oldestHold, std::chrono::minutes(5));
+  EXPECT_FALSE(health.oldestHoldExact);
+  EXPECT_TRUE(HealthSummary::of(*samples::snapshot({share(held("watched"))}), start).oldestHoldExact);
 }
 
 TEST(TruthOfWhatWasFound, tellsWhatAHolderTells) {
@@ -105,10 +105,10 @@ TEST(TruthOfWhatWasFound, tellsWhatAHolderTells) {
   told.heldSince = start - seconds(5);
   told.heldSinceExact = false;
   told.extras = {{"since", "1794954400"}};
-  const Truth truth = Truth::of(*samples::snapshot({share(told)}), start, 0, now);
-  EXPECT_TRUE(truth.isOldestTold);
-  EXPECT_EQ(truth.oldestHold, std::chrono::hours(96));
-  EXPECT_FALSE(Truth::of(*samples::snapshot({share(held("watched"))}), start).isOldestTold);
+  const HealthSummary health = HealthSummary::of(*samples::snapshot({share(told)}), start, 0, now);
+  EXPECT_TRUE(health.isOldestTold);
+  EXPECT_EQ(health.oldestHold, std::chrono::hours(96));
+  EXPECT_FALSE(HealthSummary::of(*samples::snapshot({share(held("watched"))}), start).isOldestTold);
 }
 
 } // namespace

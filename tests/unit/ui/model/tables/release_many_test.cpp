@@ -3,8 +3,8 @@
 #include "tests/unit/ui/locks.h"
 #include "ui/model/locks/cell_roles.h"
 #include "ui/model/tables/holds_to_release.h"
-#include "ui/model/tables/release_many_model.h"
-#include "ui/model/text/release_words.h"
+#include "ui/model/tables/release_table_model.h"
+#include "ui/model/text/verdict_text.h"
 
 #include <QAbstractItemModelTester>
 
@@ -99,7 +99,7 @@ class ReleaseManyModelTest : public testing::Test {
 protected:
   std::vector<ReleaseIntent> m_intents;
   std::vector<ReleaseResult> m_results;
-  ReleaseManyModel m_model;
+  ReleaseTableModel m_model;
   QAbstractItemModelTester m_tester{&m_model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 
   void add(const std::string &key, std::optional<Verdict> verdict, const std::string &detail = {}) {
@@ -121,7 +121,7 @@ protected:
       intents.push_back(&intent);
     m_model.show(std::move(intents), m_results, NodeNames({Locks::node("a")}));
   }
-  std::string text(int row, ReleaseManyModel::Column column) const { return m_model.index(row, column).data().toString().toStdString(); }
+  std::string text(int row, ReleaseTableModel::Column column) const { return m_model.index(row, column).data().toString().toStdString(); }
 };
 
 TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst) {
@@ -136,24 +136,24 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   m_results[4].plan->isNextUnheard = true;
   show();
   ASSERT_EQ(m_model.rowCount(), 5);
-  EXPECT_EQ(text(0, ReleaseManyModel::Lock), "gone");
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Already free: the key is gone.");
-  EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
-  EXPECT_EQ(text(1, ReleaseManyModel::Lock), "first");
-  EXPECT_EQ(text(1, ReleaseManyModel::Node), "a");
-  EXPECT_EQ(text(1, ReleaseManyModel::Count), "2");
-  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "free; whether anybody waits is not known");
-  EXPECT_FALSE(m_model.index(1, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
-  EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "3 wait: whoever tries first gets it");
-  EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
-  EXPECT_EQ(text(4, ReleaseManyModel::Outcome), "web-1:4 alone may take it next, and nobody was seen to listen for it");
+  EXPECT_EQ(text(0, ReleaseTableModel::Lock), "gone");
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "Already free: the key is gone.");
+  EXPECT_TRUE(m_model.index(0, ReleaseTableModel::Outcome).data(needsPersonRole).toBool());
+  EXPECT_EQ(text(1, ReleaseTableModel::Lock), "first");
+  EXPECT_EQ(text(1, ReleaseTableModel::Node), "a");
+  EXPECT_EQ(text(1, ReleaseTableModel::Count), "2");
+  EXPECT_EQ(text(1, ReleaseTableModel::Outcome), "free; whether anybody waits is not known");
+  EXPECT_FALSE(m_model.index(1, ReleaseTableModel::Outcome).data(needsPersonRole).toBool());
+  EXPECT_EQ(text(2, ReleaseTableModel::Outcome), "3 wait: whoever tries first gets it");
+  EXPECT_EQ(text(3, ReleaseTableModel::Outcome), "web-1:4 gets it next");
+  EXPECT_EQ(text(4, ReleaseTableModel::Outcome), "web-1:4 alone may take it next, and nobody was seen to listen for it");
 }
 
 TEST_F(ReleaseManyModelTest, saysThatNobodyWaitsWhereNobodyCan) {
   add("mark", {});
   m_results[0].plan->isWaitedFor = false;
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "free; nobody waits");
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "free; nobody waits");
 }
 
 TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
@@ -162,8 +162,8 @@ TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
   add("awaited", {});
   m_results[1].now = awaited("awaited", 3, {"holder-of-it", "other"});
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "this hold ends; nobody waits");
-  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "this hold ends; 3 wait");
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "this hold ends; nobody waits");
+  EXPECT_EQ(text(1, ReleaseTableModel::Outcome), "this hold ends; 3 wait");
 }
 
 TEST_F(ReleaseManyModelTest, callsInDoubtWhatWasSentAndGotNoAnswer) {
@@ -175,7 +175,7 @@ TEST_F(ReleaseManyModelTest, callsInDoubtWhatWasSentAndGotNoAnswer) {
 }
 
 TEST_F(ReleaseManyModelTest, headsWhatCameOfEachByThatItIsAVerdict) {
-  const auto heading = [this] { return m_model.headerData(ReleaseManyModel::Outcome, Qt::Horizontal).toString().toStdString(); };
+  const auto heading = [this] { return m_model.headerData(ReleaseTableModel::Outcome, Qt::Horizontal).toString().toStdString(); };
   EXPECT_EQ(heading(), "After");
   m_model.show({}, {}, {}, true);
   EXPECT_EQ(heading(), "Verdict");
@@ -186,7 +186,7 @@ TEST_F(ReleaseManyModelTest, namesAPermitByItsDigits) {
   m_results[0].family = "redisson-permits";
   m_intents[0].holder = std::string("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8", 16);
   show();
-  EXPECT_EQ(m_model.index(0, ReleaseManyModel::HolderColumn).data(Qt::AccessibleTextRole).toString(), u"01ff80039abcdef0119213f4159617f8");
+  EXPECT_EQ(m_model.index(0, ReleaseTableModel::HolderColumn).data(Qt::AccessibleTextRole).toString(), u"01ff80039abcdef0119213f4159617f8");
 }
 
 TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
@@ -196,10 +196,10 @@ TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
   add("left", Verdict::Stopped, "not tried: it was stopped before");
   add("closed", Verdict::NotAllowed, "a reason is needed");
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Changed: now held by other, count 1.");
-  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "Not tried: stopped before");
-  EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "Not allowed: A reason is needed.");
-  EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "Released; 2 clients were told.");
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "Changed: now held by other, count 1.");
+  EXPECT_EQ(text(1, ReleaseTableModel::Outcome), "Not tried: stopped before");
+  EXPECT_EQ(text(2, ReleaseTableModel::Outcome), "Not allowed: A reason is needed.");
+  EXPECT_EQ(text(3, ReleaseTableModel::Outcome), "Released; 2 clients were told.");
 }
 
 TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
@@ -207,15 +207,15 @@ TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
   add("closed", {});
   m_results[1].plan->refusal = "this user lacks rights, so this would be refused: DEL closed";
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Lock), "closed") << "what stands in the way comes first";
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "This user lacks rights, so this would be refused: DEL closed.");
-  EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
+  EXPECT_EQ(text(0, ReleaseTableModel::Lock), "closed") << "what stands in the way comes first";
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "This user lacks rights, so this would be refused: DEL closed.");
+  EXPECT_TRUE(m_model.index(0, ReleaseTableModel::Outcome).data(needsPersonRole).toBool());
 }
 
 TEST_F(ReleaseManyModelTest, saysFirstWhyOneCannotBeFreed) {
   add("bull:mail:1:lock", Verdict::Unreleasable, "nothing tells who holds it, so nobody's hold can be taken away");
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Nothing tells who holds it, so nobody's hold can be taken away.");
+  EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "Nothing tells who holds it, so nobody's hold can be taken away.");
 }
 
 TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
@@ -223,7 +223,7 @@ TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   m_results[0].plan->effects = {{Effect::Kind::Deletes, "deletes a if its value is still <b>"}};
   m_results[0].plan->risks = {"1 waits for this lock"};
   show();
-  const QString tip = m_model.index(0, ReleaseManyModel::Outcome).data(Qt::ToolTipRole).toString();
+  const QString tip = m_model.index(0, ReleaseTableModel::Outcome).data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(u"Deletes a if its value is still &lt;b&gt;.")) << tip.toStdString();
   EXPECT_TRUE(tip.contains(u"1 waits for this lock."));
   m_model.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the number in the column of counts is of, for every kind of lock.
-#include "ui/model/locks/lock_table.h"
+#include "ui/model/locks/lock_table_model.h"
 #include "ui/model/text/count_words.h"
 
 #include "tests/unit/ui/sample_locks.h"
@@ -81,12 +81,12 @@ TEST(CountWords, aChangeOfItIsToldAsWhatItIs) {
 }
 
 TEST(CountWords, standInTheTableWithTheirMeaningInTheTip) {
-  LockTable table;
+  LockTableModel table;
   table.apply(samples::snapshot({samples::share(number(5, LockKind::Semaphore))}), samples::start);
-  const auto cell = table.index(0, LockTable::Count);
+  const auto cell = table.index(0, LockTableModel::Count);
   EXPECT_EQ(cell.data().toString(), u"5 free");
   EXPECT_TRUE(cell.data(Qt::ToolTipRole).toString().contains(u"Free permits: 5"));
-  EXPECT_TRUE(table.headerData(LockTable::Count, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"permits"));
+  EXPECT_TRUE(table.headerData(LockTableModel::Count, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"permits"));
 }
 
 } // namespace

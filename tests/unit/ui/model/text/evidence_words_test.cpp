@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "ui/model/text/evidence_words.h"
 
 #include <QCoreApplication>
@@ -65,7 +65,7 @@ TEST_F(EvidenceWords, everyFactThatCoreStatesIsSaidInChinese) {
 
 TEST_F(EvidenceWords, everyFormThatProvesALockIsSaidInChinese) {
   speakChinese();
-  for (const auto &family : Families::builtIn().all())
+  for (const auto &family : FamilyRegistry::builtIn().all())
     for (const auto &form : family.forms)
       EXPECT_TRUE(form.confidence == 0 || isChinese(form.evidence)) << family.slug << ": " << form.evidence;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/detect/families.h"
+#include "core/watch/detect/family_registry.h"
 #include "ui/model/text/family_words.h"
 
 #include <QCoreApplication>
@@ -32,7 +32,7 @@ protected:
 
 TEST_F(FamilyWords, everyBuiltInFamilySaysInChineseWhatItIs) {
   speakChinese();
-  const auto all = Families::builtIn().all();
+  const auto all = FamilyRegistry::builtIn().all();
   EXPECT_GT(all.size(), 80U);
   for (const Family &family : all) {
     EXPECT_FALSE(family.about.empty()) << family.slug;
@@ -43,7 +43,7 @@ TEST_F(FamilyWords, everyBuiltInFamilySaysInChineseWhatItIs) {
 
 TEST_F(FamilyWords, everyAdviceOfABuiltInFamilyIsSaidInChinese) {
   speakChinese();
-  for (const Family &family : Families::builtIn().all()) {
+  for (const Family &family : FamilyRegistry::builtIn().all()) {
     EXPECT_FALSE(familyAdvice(family).isEmpty()) << family.slug;
     for (const QString &sentence : familyAdvice(family))
       EXPECT_TRUE(hasChinese(sentence)) << family.slug << ": " << sentence.toStdString();
@@ -51,7 +51,7 @@ TEST_F(FamilyWords, everyAdviceOfABuiltInFamilyIsSaidInChinese) {
 }
 
 TEST_F(FamilyWords, ofALockThatNobodyWaitsForTheyTellOfNoWaiter) {
-  const Family *family = Families::builtIn().find("celery-singleton");
+  const Family *family = FamilyRegistry::builtIn().find("celery-singleton");
   ASSERT_NE(family, nullptr);
   LockRecord record;
   record.id.key = LockName("SINGLETONLOCK_5b1c0a3e6f0d4f1a9c582f4f0e7a1b05");
@@ -60,7 +60,7 @@ TEST_F(FamilyWords, ofALockThatNobodyWaitsForTheyTellOfNoWaiter) {
 }
 
 TEST_F(FamilyWords, inEnglishTheyAreWhatTheRecogniserSays) {
-  const Family *family = Families::builtIn().find("shedlock");
+  const Family *family = FamilyRegistry::builtIn().find("shedlock");
   ASSERT_NE(family, nullptr);
   EXPECT_EQ(familyTitle(*family), u"ShedLock (Java)");
   EXPECT_EQ(familyAbout(*family), QString::fromStdString(family->about) + u'.');
@@ -69,7 +69,7 @@ TEST_F(FamilyWords, inEnglishTheyAreWhatTheRecogniserSays) {
 }
 
 TEST_F(FamilyWords, everyBuiltInFamilyHasAShortNameOfItsOwnForAColumn) {
-  const Families &all = Families::builtIn();
+  const FamilyRegistry &all = FamilyRegistry::builtIn();
   std::map<QString, std::string> names;
   for (const Family &family : all.all()) {
     const QString name = familyName(all, family.slug);
@@ -85,7 +85,7 @@ TEST_F(FamilyWords, everyBuiltInFamilyHasAShortNameOfItsOwnForAColumn) {
 
 TEST_F(FamilyWords, whereAJobHangsOnItDeletingIsNotSaidToBeEnough) {
   for (const char *slug : {"bullmq-job", "bull-job", "arq"}) {
-    const Family *family = Families::builtIn().find(slug);
+    const Family *family = FamilyRegistry::builtIn().find(slug);
     ASSERT_NE(family, nullptr) << slug;
     EXPECT_FALSE(familyAdvice(*family).join(u' ').contains(u"enough")) << slug;
     EXPECT_TRUE(familyAdvice(*family).front().contains(u"A job hangs on it")) << slug;
@@ -93,9 +93,9 @@ TEST_F(FamilyWords, whereAJobHangsOnItDeletingIsNotSaidToBeEnough) {
 }
 
 TEST_F(FamilyWords, theTipOfAFamilySaysHowAFilterNamesIt) {
-  EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").startsWith(u"ShedLock (Java)\n"));
-  EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").endsWith(u"\nIn the filter: family:shedlock"));
-  EXPECT_EQ(familyToolTip(Families::builtIn(), "unheard-of"), u"In the filter: family:unheard-of");
+  EXPECT_TRUE(familyToolTip(FamilyRegistry::builtIn(), "shedlock").startsWith(u"ShedLock (Java)\n"));
+  EXPECT_TRUE(familyToolTip(FamilyRegistry::builtIn(), "shedlock").endsWith(u"\nIn the filter: family:shedlock"));
+  EXPECT_EQ(familyToolTip(FamilyRegistry::builtIn(), "unheard-of"), u"In the filter: family:unheard-of");
 }
 
 TEST_F(FamilyWords, aUsersOwnFamilyIsShownSafely) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/method/cluster_plan.h"
+#include "core/release/make_plan.h"
+#include "core/release/method/cross_slot.h"
 #include "core/release/method/fair_plan.h"
-#include "core/release/method/presence.h"
-#include "core/release/plan/taking_plan.h"
-#include "core/release/plan_release.h"
-#include "core/release/result/plan_answer.h"
+#include "core/release/method/holder_probe.h"
+#include "core/release/plan/remove_member.h"
+#include "core/release/result/script_result.h"
 #include "tests/unit/ui/locks.h"
 #include "ui/model/text/plan_words.h"
 
@@ -116,7 +116,7 @@ TEST(PlanWords, knowEveryRefusalAndAdviceOfTheBuiltInFamilies) {
   Marker marker;
   ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
   int refused = 0;
-  for (const Family &family : Families::builtIn().all()) {
+  for (const Family &family : FamilyRegistry::builtIn().all()) {
     for (const std::string &advice : family.advice)
       EXPECT_TRUE(planSentence(advice).startsWith(u'»')) << family.slug << ": " << advice;
     for (const Form &form : family.forms)

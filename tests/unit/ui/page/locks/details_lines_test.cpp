@@ -3,7 +3,7 @@
 #include "ui/page/locks/details_lines.h"
 
 #include "tests/unit/ui/sample_locks.h"
-#include "ui/model/text/format.h"
+#include "ui/model/text/formatting.h"
 
 #include <gmock/gmock.h>
 
@@ -30,7 +30,7 @@ LockRow row(LockRecord record) {
   return made;
 }
 
-LockRecord shared(std::vector<std::string> holders, std::vector<Extra> extras) {
+LockRecord shared(std::vector<std::string> holders, std::vector<MetadataEntry> extras) {
   LockRecord record = samples::held("pool");
   record.kind = LockKind::Semaphore;
   record.holders.clear();
@@ -43,7 +43,7 @@ LockRecord shared(std::vector<std::string> holders, std::vector<Extra> extras) {
 TEST(HolderLines, tellBelowEachOfSeveralWhatHisBytesTell) {
   const LockRow pool = row(shared({"ann", "bob", "cyd"}, {{"free", "4"}, {"host", "web-1, -, web-3"}, {"pid", "17, -, 19"}}));
   EXPECT_THAT(told(holderLines(pool, samples::start)), ElementsAre("ann", "Host: web-1", "Process: 17", "bob", "cyd", "Host: web-3", "Process: 19"));
-  const auto family = told(familyLines(pool, Families::builtIn()));
+  const auto family = told(familyLines(pool, FamilyRegistry::builtIn()));
   EXPECT_THAT(family, Contains("Free permits 4")) << "that is of all";
   EXPECT_THAT(family, Not(Contains(HasSubstr("web-1"))));
 }
@@ -89,17 +89,17 @@ TEST(HolderLines, giveNoneAValueThatMayBeAnothers) {
   LockRecord apart = shared({"ann", "bob"}, {{"host", "web-1, web-2"}});
   apart.members = {{NodeId("a"), 0, {}, {}}, {NodeId("b"), 0, {}, {}}};
   EXPECT_THAT(told(holderLines(row(apart), samples::start)), ElementsAre("ann", "bob"));
-  EXPECT_THAT(told(familyLines(row(apart), Families::builtIn())), Contains("Host web-1, web-2"));
+  EXPECT_THAT(told(familyLines(row(apart), FamilyRegistry::builtIn())), Contains("Host web-1, web-2"));
   const LockRow one = row(shared({"ann"}, {{"host", "web-1, rack 2"}}));
   EXPECT_THAT(told(holderLines(one, samples::start)), ElementsAre("ann"));
-  EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Host web-1, rack 2"));
+  EXPECT_THAT(told(familyLines(one, FamilyRegistry::builtIn())), Contains("Host web-1, rack 2"));
 }
 
 TEST(FamilyLines, tellTimesAsTheWindowDoes) {
   const LockRow one = row(shared({"ann"}, {{"since", "2026-11-24T19:41:23.998Z"}}));
   const WallTime at{milliseconds(1'795'549'283'998)};
-  EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Since " + timeStamp(at).toStdString()));
-  const auto lines = familyLines(one, Families::builtIn());
+  EXPECT_THAT(told(familyLines(one, FamilyRegistry::builtIn())), Contains("Since " + timeStamp(at).toStdString()));
+  const auto lines = familyLines(one, FamilyRegistry::builtIn());
   const auto since = std::ranges::find_if(lines, [](const LineList::Line &line) { return !line.tip.isEmpty(); });
   ASSERT_NE(since, lines.end());
   EXPECT_EQ(since->tip, u"Since: 2026-11-24 19:41:23 UTC");

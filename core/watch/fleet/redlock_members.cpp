@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/fleet/redlock_members.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+
+std::optional<SteadyTime> endOf(const std::vector<LockMember> &members, std::size_t needed) {
+  std::vector<SteadyTime> ends;
+  for (const auto &member : members)
+    ends.push_back(member.expiresAt.value_or(SteadyTime::max()));
+  std::ranges::sort(ends, std::greater());
+  const auto end = ends[std::min(needed, ends.size()) - 1];
+  return end == SteadyTime::max() ? std::nullopt : std::optional(end);
+}
+
+// Stale only where what is still live is no majority.
+std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std::size_t needed) {
+  std::optional<SteadyTime> first;
+  std::size_t live = 0;
+  for (const auto &member : members) {
+    live += !member.staleSince;
+    if (member.staleSince)
+      first = std::min(*member.staleSince, first.value_or(*member.staleSince));
+  }
+  return live >= needed ? std::nullopt : first;
+}
+
+std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
+  const auto where =
+      fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
+  return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
+                         : fmt::format("{}, and {} are not followed or refuse keys: if it is a Redlock, who holds it is not known", where, unfollowed);
+}
+
+void takeHistory(LockRecord &whole, const LockRecord &member) {
+  whole.seenAt = std::min(whole.seenAt, member.seenAt);
+  whole.heldSinceExact = whole.heldSince <= member.heldSince ? whole.heldSinceExact : member.heldSinceExact;
+  whole.heldSince = std::min(whole.heldSince, member.heldSince);
+  whole.lease = std::max(whole.lease, member.lease);
+  if (member.renewals > whole.renewals) {
+    whole.renewals = member.renewals;
+    whole.renewalPeriod = member.renewalPeriod;
+  }
+  if (whole.holders.size() > 1) // of one who lies there alone: whose renewals the others are is not known
+    whole.renewalPeriod.reset();
+  whole.renewedAt = std::max(whole.renewedAt, member.renewedAt);
+  whole.isShortened |= member.isShortened;
+  if (member.waiters)
+    whole.waiters = std::max(*member.waiters, whole.waiters.value_or(0));
+  whole.moreMayWait |= member.moreMayWait;
+  if (member.queue.size() > whole.queue.size())
+    whole.queue = member.queue;
+}
+
+LockMember memberOf(const LockRecord &lock) { return {.node = lock.id.node, .db = lock.id.db, .expiresAt = lock.expiresAt, .staleSince = lock.staleSince}; }
+
+} // namespace lockhouse
