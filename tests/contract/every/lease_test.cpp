@@ -70,6 +70,7 @@ TEST_P(Lease, isNeverRenewedAfterARelease) {
   while (!HasFailure() && !releasesAll(client.owner(primitive(), key(), {.lease = lease}), lease, isQuorum()))
     ASSERT_LT(lease *= 2, 5s) << "however long the lease";
   ASSERT_FALSE(HasFailure());
+  ASSERT_TRUE(eventually([&] { return client.isSettled(); })) << "what was sent to a node that a quorum did without is still on its way";
   const auto before = calls("pexpire");
   const auto sent = client.commandsSent();
   std::this_thread::sleep_for(lease * 5 / 2); // without a hold
