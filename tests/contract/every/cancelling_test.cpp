@@ -93,9 +93,11 @@ TEST_P(Cancelling, afterTheGrantTakesNothingAway) {
 
 /// A RedLock or MultiLock counts its re-entries itself: there is no ask to be cancelled.
 class CancellingAReentry : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(
-    Every, CancellingAReentry,
-    testing::ValuesIn(worlds(everyTopology, [](const Primitive &primitive) { return primitive.isReentrant(); }, std::not_fn(countsInClient))), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, CancellingAReentry,
+                         testing::ValuesIn(worlds(
+                             "CancellingAReentry", everyTopology, [](const Primitive &primitive) { return primitive.isReentrant(); },
+                             std::not_fn(countsInClient))),
+                         contractName);
 
 TEST_P(CancellingAReentry, leavesTheHoldWhichIsReleasedOnce) {
   for (const auto &policy : waitingPolicies()) {
@@ -150,7 +152,8 @@ TEST_P(Cancelling, byTheEndOfTheHandleLeavesNothing) {
 
 class CancelStorm : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, CancelStorm,
-                         testing::ValuesIn(worlds({Topology::UnixSocket}, anyPrimitive, [](Making making) { return making == Making::Alone; })), contractName);
+                         testing::ValuesIn(worlds("CancelStorm", {Topology::UnixSocket}, anyPrimitive, [](Making making) { return making == Making::Alone; })),
+                         contractName);
 
 /// Else callers who give up sooner than the server answers would pile up asks there, before which nobody gets an answer.
 TEST_P(CancelStorm, asksTheServerOnlyAsOftenAsItAnswers) {

@@ -69,7 +69,7 @@ namespace {
 constexpr auto farTopologies = {Topology::Tcp, Topology::Tls, Topology::Replicas, Topology::RedLock3, Topology::RedLock5OneDown, Topology::TwoNodes};
 } // namespace
 // A proxy listens on a port: there is none in front of a Unix socket.
-INSTANTIATE_TEST_SUITE_P(Every, Doubt, testing::ValuesIn(worlds(farTopologies)), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, Doubt, testing::ValuesIn(worlds("Doubt", farTopologies)), contractName);
 
 TEST_P(Doubt, anAcquireWhoseReplyIsLostIsInDoubtAndGivenBack) {
   auto &one = far().owner(primitive(), "k");
@@ -85,7 +85,8 @@ TEST_P(Doubt, anAcquireWhoseReplyIsLostIsInDoubtAndGivenBack) {
 /// A FallbackLock asks again after an answer in doubt.
 class DoubtThatIsTold : public Doubt {};
 INSTANTIATE_TEST_SUITE_P(Every, DoubtThatIsTold,
-                         testing::ValuesIn(worlds(farTopologies, anyPrimitive, [](Making making) { return making != Making::Fallback; })), contractName);
+                         testing::ValuesIn(worlds("DoubtThatIsTold", farTopologies, anyPrimitive, [](Making making) { return making != Making::Fallback; })),
+                         contractName);
 
 TEST_P(DoubtThatIsTold, anAcquireThatIsSwallowedIsInDoubtAndGivenBack) {
   auto &one = far().owner(primitive(), "k", {.patience = 500ms});

@@ -124,11 +124,13 @@ LOCKHOUSE_CONTRACT(Exclusion);
 /// A FallbackLock waits on a thread for each.
 class ExclusionOfAThousand : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, ExclusionOfAThousand,
-                         testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })), contractName);
+                         testing::ValuesIn(worlds("ExclusionOfAThousand", everyTopology, anyPrimitive,
+                                                  [](Making making) { return making != Making::Fallback; })),
+                         contractName);
 
 /// Over several nodes, tries without a pause may split the votes for ever.
 class ExclusionOfTries : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(Every, ExclusionOfTries, testing::ValuesIn(worlds(oneServer)), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, ExclusionOfTries, testing::ValuesIn(worlds("ExclusionOfTries", oneServer)), contractName);
 
 TEST_P(Exclusion, holdsAndNobodyStarvesUnderEveryWaitingPolicy) {
   Loop loop;

@@ -15,7 +15,8 @@ LOCKHOUSE_CONTRACT(Lease);
 /// A FallbackLock's waiters stand behind its holder until he is told of his loss.
 class LeaseBesideAWaiter : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, LeaseBesideAWaiter,
-                         testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })), contractName);
+                         testing::ValuesIn(worlds("LeaseBesideAWaiter", everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })),
+                         contractName);
 
 TEST_P(Lease, isKeptUpByRenewalsForManyLeases) {
   const auto lease = shortLease();
@@ -167,7 +168,7 @@ TEST_P(LeaseBesideAWaiter, aWaiterOfTheSameClientTakesOverALockThatWasDeletedUnd
 
 /// Of primitives whose data name the holder.
 class LeaseOfANamedHolder : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(Every, LeaseOfANamedHolder, testing::ValuesIn(worlds(everyTopology, namesHolders)), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, LeaseOfANamedHolder, testing::ValuesIn(worlds("LeaseOfANamedHolder", everyTopology, namesHolders)), contractName);
 
 TEST_P(LeaseOfANamedHolder, isLostWhenSomebodyElseHasTheKey) {
   auto &one = party().owner(primitive(), "k", {.lease = 600ms});

@@ -34,14 +34,14 @@ private:
 // A RedLock listens to nobody: a waiter would have to listen to every node. Nor does a MultiLock.
 INSTANTIATE_TEST_SUITE_P(Every, Listening,
                          testing::ValuesIn(worlds(
-                             oneServer, [](const Primitive &primitive) { return listeningPolicy(primitive).has_value(); }, std::not_fn(isMulti))),
+                             "Listening", oneServer, [](const Primitive &primitive) { return listeningPolicy(primitive).has_value(); }, std::not_fn(isMulti))),
                          contractName);
 
 /// Where another one of the client asks while one waits: a FallbackLock's stands in line behind it.
 class ListeningBesideOthers : public Listening {};
 INSTANTIATE_TEST_SUITE_P(Every, ListeningBesideOthers,
                          testing::ValuesIn(worlds(
-                             oneServer, [](const Primitive &primitive) { return listeningPolicy(primitive).has_value(); },
+                             "ListeningBesideOthers", oneServer, [](const Primitive &primitive) { return listeningPolicy(primitive).has_value(); },
                              [](Making making) { return !isMulti(making) && making != Making::Fallback; })),
                          contractName);
 
@@ -161,7 +161,8 @@ TEST_P(ListeningBesideOthers, getsInThoughTheServerHadToBeTaughtTheRelease) {
 class ListeningTogether : public Listening {};
 INSTANTIATE_TEST_SUITE_P(Every, ListeningTogether,
                          testing::ValuesIn(worlds(
-                             oneServer, [](const Primitive &primitive) { return listeningPolicy(primitive) && primitive.word() != Primitive::Word::OnOwner; },
+                             "ListeningTogether", oneServer,
+                             [](const Primitive &primitive) { return listeningPolicy(primitive) && primitive.word() != Primitive::Word::OnOwner; },
                              std::not_fn(isMulti))),
                          contractName);
 
@@ -181,7 +182,7 @@ TEST_P(ListeningTogether, hasOneSubscriptionForAllWaitersOfAClient) {
 class ListeningByInbox : public Listening {};
 INSTANTIATE_TEST_SUITE_P(Every, ListeningByInbox,
                          testing::ValuesIn(worlds(
-                             {Topology::UnixSocket},
+                             "ListeningByInbox", {Topology::UnixSocket},
                              [](const Primitive &primitive) {
                                return listeningPolicy(primitive) && (primitive.word() == Primitive::Word::OnInbox || primitive.word() == Primitive::Word::Hint);
                              },

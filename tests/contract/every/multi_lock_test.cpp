@@ -20,7 +20,7 @@ protected:
       }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Every, AllOrNothing, testing::ValuesIn(worlds(everyTopology, anyPrimitive, isMulti)), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, AllOrNothing, testing::ValuesIn(worlds("AllOrNothing", everyTopology, anyPrimitive, isMulti)), contractName);
 
 TEST_P(AllOrNothing, aRefusalByAnyOneLeavesNoneOfTheOthers) {
   auto &one = party().owner(primitive(), "k");

@@ -10,7 +10,8 @@ LOCKHOUSE_CONTRACT(Ownership);
 
 /// Of locks with a handle that may be entered again.
 class OwnershipByAHandle : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(Every, OwnershipByAHandle, testing::ValuesIn(worlds(everyTopology, anyPrimitive, std::not_fn(isUsers))), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, OwnershipByAHandle, testing::ValuesIn(worlds("OwnershipByAHandle", everyTopology, anyPrimitive, std::not_fn(isUsers))),
+                         contractName);
 
 /// Of locks with a line whose places are tokens and nothing else.
 class OwnershipOfLine : public LockContract {};
@@ -19,7 +20,8 @@ INSTANTIATE_TEST_SUITE_P(Every, OwnershipOfLine, testing::Combine(testing::Value
 
 /// A FallbackLock's wait ends in its own line, and does not know who is before it.
 class OwnershipTold : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(Every, OwnershipTold, testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })),
+INSTANTIATE_TEST_SUITE_P(Every, OwnershipTold,
+                         testing::ValuesIn(worlds("OwnershipTold", everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })),
                          contractName);
 
 TEST_P(Ownership, isTakenOnceAndGivenBack) {

@@ -10,12 +10,15 @@ LOCKHOUSE_CONTRACT(Waiting);
 
 /// Of locks with a handle that may be asked again.
 class WaitingByAHandle : public LockContract {};
-INSTANTIATE_TEST_SUITE_P(Every, WaitingByAHandle, testing::ValuesIn(worlds(everyTopology, anyPrimitive, std::not_fn(isUsers))), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, WaitingByAHandle, testing::ValuesIn(worlds("WaitingByAHandle", everyTopology, anyPrimitive, std::not_fn(isUsers))),
+                         contractName);
 
 /// A FallbackLock bears a node out of reach as its own options say.
 class WaitingWithPatience : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, WaitingWithPatience,
-                         testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })), contractName);
+                         testing::ValuesIn(worlds("WaitingWithPatience", everyTopology, anyPrimitive,
+                                                  [](Making making) { return making != Making::Fallback; })),
+                         contractName);
 
 TEST_P(Waiting, getsInWhenTheHolderOfAnotherClientReleases) {
   for (const auto &policy : waitingPolicies()) {

@@ -23,8 +23,8 @@ std::uint64_t chosenSeed() {
 class Races : public LockContract {};
 // Over TCP they are those over a Unix socket, a little slower.
 INSTANTIATE_TEST_SUITE_P(Every, Races,
-                         testing::ValuesIn(worlds({Topology::UnixSocket, Topology::Tls, Topology::Replicas, Topology::RedLock3, Topology::RedLock5OneDown,
-                                                   Topology::TwoNodes})),
+                         testing::ValuesIn(worlds("Races", {Topology::UnixSocket, Topology::Tls, Topology::Replicas, Topology::RedLock3,
+                                                            Topology::RedLock5OneDown, Topology::TwoNodes})),
                          contractName);
 
 TEST_P(Races, ofAcquiresAndCancelsLeaveNothingBehind) {

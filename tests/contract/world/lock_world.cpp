@@ -10,11 +10,19 @@
 namespace lockhouse::test {
 namespace {
 
-bool isTaken(const Primitive &primitive, Topology topology) {
+// Of two transports the one over which a suite meets the primitive at `place`: neighbours differ, and so do suites.
+Topology transportOf(std::string_view suite, std::size_t place) {
+  return (place + static_cast<std::size_t>(std::ranges::count_if(suite, [](char c) { return c % 2 != 0; }))) % 2 == 0 ? Topology::UnixSocket : Topology::Tcp;
+}
+
+bool isTaken(std::string_view suite, std::initializer_list<Topology> topologies, std::size_t place, const Primitive &primitive, Topology topology) {
   if (topology == Topology::TwoNodes)
     return false;
-  if (extent().everyTopology || topology == Topology::UnixSocket || topology == Topology::Tcp)
+  const auto isThere = [&](Topology one) { return std::ranges::find(topologies, one) != topologies.end(); };
+  if (extent().everyTopology)
     return true;
+  if (topology == Topology::UnixSocket || topology == Topology::Tcp)
+    return topology == transportOf(suite, place) || !isThere(Topology::UnixSocket) || !isThere(Topology::Tcp);
   const auto name = primitive.info().name;
   return name == "Mutex" || name == (isQuorum(topology) ? "ReentrantLock" : "HandoffLock");
 }
@@ -173,13 +181,17 @@ std::vector<std::string_view> primitiveNames(const std::function<bool(const Prim
   return names;
 }
 
-std::vector<World> worlds(std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which,
+std::vector<World> worlds(std::string_view suite, std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which,
                           const std::function<bool(Making)> &how) {
   std::vector<World> all;
-  for (const auto name : primitiveNames(which))
+  std::size_t place = 0; // among all primitives, whichever are meant
+  for (const auto *primitive : Primitive::all()) {
+    const auto name = primitive->info().name;
     for (const auto topology : topologies)
-      if (isTaken(*Primitive::find(name), topology) && how(isQuorum(topology) ? Making::RedLock : Making::Alone))
+      if (which(*primitive) && isTaken(suite, topologies, place, *primitive, topology) && how(isQuorum(topology) ? Making::RedLock : Making::Alone))
         all.emplace_back(name, topology);
+    ++place;
+  }
   for (const auto &[name, primitive, making] : compositions()) {
     const std::size_t before = all.size();
     for (const auto topology : topologies)

@@ -82,18 +82,19 @@ std::string contractName(const testing::TestParamInfo<World> &info);
 inline bool anyPrimitive(const Primitive &) { return true; }
 
 /// The primitives of `which`, each in those of `topologies` that it can be in and that this test program takes: see Extent. By default
-/// a primitive is tried over a Unix socket and over TCP, and two of them in the others: a lock of one command and one with a line at
-/// the server, or, of a RedLock, one that counts its holds and one that does not.
+/// each case meets a primitive over a Unix socket or over TCP, so chosen by place and `suite` that every primitive and every suite is tried
+/// over both; and two of them in the other topologies: a lock of one command and one with a line at the server, or, of a RedLock, one that
+/// counts its holds and one that does not.
 /// Compositions whose primitive is one of `which`, and which are made as `how` says, too: each by default in the first topology that it can
 /// be in.
 std::vector<World> worlds(
-    std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which = anyPrimitive,
+    std::string_view suite, std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which = anyPrimitive,
     const std::function<bool(Making)> &how = [](Making) { return true; });
 /// Those with one server that decides.
 inline constexpr std::initializer_list<Topology> oneServer{Topology::UnixSocket, Topology::Tcp, Topology::Tls, Topology::Replicas};
 inline constexpr std::initializer_list<Topology> everyTopology{
     Topology::UnixSocket, Topology::Tcp, Topology::Tls, Topology::Replicas, Topology::RedLock3, Topology::RedLock5OneDown, Topology::TwoNodes};
 
-#define LOCKHOUSE_CONTRACT(Suite) INSTANTIATE_TEST_SUITE_P(Every, Suite, testing::ValuesIn(worlds(everyTopology)), contractName)
+#define LOCKHOUSE_CONTRACT(Suite) INSTANTIATE_TEST_SUITE_P(Every, Suite, testing::ValuesIn(worlds(#Suite, everyTopology)), contractName)
 
 } // namespace lockhouse::test
