@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 10 000 locks of four families released by an ReleaseService, audit log included, as a ratio of the same scripts sent raw: all of them
+// 10 000 locks of four families released by a ReleaseService, audit log included, as a ratio of the same scripts sent raw: all of them
 // pipelined on one Connection to the same server, in the same run, in turns; the median of each. The plan is made before and not counted; what it
 // takes is told beside. One JSON line.
 #include "core/client/release/release_service.h"

@@ -287,7 +287,7 @@ TEST_P(Handoff, ofACohortLetsOtherClientsInAfterSoMany) {
   }
 }
 
-/// Its own ask may have told it before: the grant is the one under which the localSuccessor has the lock.
+/// Its own ask may have told it before: the grant is the one under which the successor has the lock.
 TEST_P(Handoff, aWordThatComesAfterTheLockWasHandedOnTakesNothingFromTheHeir) {
   auto &client = party();
   auto &stranger = party().owner(primitive(), "k");

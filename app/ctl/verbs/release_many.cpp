@@ -31,7 +31,7 @@ std::string unknownWords(std::size_t unknown, std::string_view before) {
   return unknown == 0 ? std::string() : fmt::format("{} {} unknown: sent, but no answer came", before, unknown);
 }
 
-/// One request of an ReleaseService's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
+/// One request of a ReleaseService's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
 class Request {
 public:
   Request(const Output &output, const SignalWait &signals, std::stop_source &stop, bool isPlan, std::size_t total)

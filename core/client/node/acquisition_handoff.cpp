@@ -12,7 +12,7 @@ bool Acquisition::isPassedOn(const Primitive &primitive, const LockName &lock, c
     return false;
   if (primitive.word() == Primitive::Word::Hint && !isAcquiring())
     return false;
-  // What came to an localSuccessor by another one's name, and was given up since, is not given back under its own.
+  // What came to a successor by another one's name, and was given up since, is not given back under its own.
   if (!isAcquiring() && (m_isLocalSuccessor || (m_count == 0 && isSettled())))
     return false;
   m_record.freed(now);

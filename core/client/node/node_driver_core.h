@@ -43,7 +43,7 @@ public:
     SteadyTime placesUntil{};
     AbandonedAskLimit asks;
     std::uint64_t granted = 0;    // the last fence that the server gave to one of us
-    std::uint64_t inherited = 0;  // the number under which the server has the hold of an localSuccessor; 0 = there is none
+    std::uint64_t inherited = 0;  // the number under which the server has the hold of a successor; 0 = there is none
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch
     bool passesOn = false;        // the answer to a release is told, which made a waiter of this client the owner

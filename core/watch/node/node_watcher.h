@@ -31,7 +31,7 @@ struct CommandsUp {};
 struct CommandsDown {
   Error why;
 };
-struct Answered { ///< to an TaggedCommand; exactly once each
+struct Answered { ///< to a TaggedCommand; exactly once each
   std::uint64_t tag = 0;
   Result<Reply> reply;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MasterSet of a cluster that no node is: a plan of many says that what lies there stays, and the list of nodes names them.
+// Masters of a cluster that no node is: a plan of many says that what lies there stays, and the list of nodes names them.
 #include "tests/support/cluster.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/tables/holds_to_release.h"

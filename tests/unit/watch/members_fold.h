@@ -16,7 +16,7 @@ inline constexpr auto otherToken = "89e6c98d92887913cadf06b2adb97f26";
 inline constexpr auto owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:57";
 inline const SteadyTime start{100s};
 
-/// MasterSet, what lies on them, and one memory of what was folded.
+/// Masters, what lies on them, and one memory of what was folded.
 class MembersFold : public testing::Test {
 protected:
   void node(const std::string &id, std::string role = "master", std::string runId = {}, int db = 0) {

@@ -15,7 +15,7 @@ QString troubleText(const Error &error);
 QString troubleWhat(const Error &error); ///< without what to do: "connection refused."
 /// The same as the title of a page: "The login was refused". Null for what has no better words than that nothing can be reached.
 QString troubleTitle(ErrorCode code);
-/// MasterSet of a cluster that are not among the nodes, by their addresses; null: there are none.
+/// Masters of a cluster that are not among the nodes, by their addresses; null: there are none.
 QString unwatchedText(const std::vector<std::string> &masters);
 /// What whoever sits here does about it.
 QString troubleStep(ErrorCode code);

@@ -36,7 +36,7 @@ bool areFamilies(const QStringList &slugs) {
   return std::ranges::all_of(slugs, [](const QString &slug) { return FamilyRegistry::builtIn().find(slug.toStdString()) != nullptr; });
 }
 
-// FamilyRegistry by their names, as the details have them. A lock may be called as one is: no other phrase is asked.
+// Families by their names, as the details have them. A lock may be called as one is: no other phrase is asked.
 QString inNames(const QString &value) {
   const QStringList slugs = value.split(QStringLiteral(", "));
   if (!areFamilies(slugs))

@@ -46,7 +46,7 @@ public:
   void setLeftOut(std::vector<LockRecordPtr> rows);
   /// From Planned on: which locks have more holds that are meant than were read.
   const std::vector<UnreadHolds> &unread() const { return m_unread; }
-  /// MasterSet of a cluster that no node is: what lies there is in none of the plans.
+  /// Masters of a cluster that no node is: what lies there is in none of the plans.
   const std::vector<std::string> &unwatched() const { return m_unwatched; }
   WallTime readAt() const { return m_readAt; } ///< of which spans of time in the plans are
   /// Planned: of how many locks holders were seen to renew since then.

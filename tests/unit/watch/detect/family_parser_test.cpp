@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FamilyRegistry from a settings file: what one has to look like, and what is said of one that does not.
+// Families from a settings file: what one has to look like, and what is said of one that does not.
 #include "core/watch/detect/family_parser.h"
 #include "tests/unit/watch/corpus/lock_corpus.h"
 

@@ -12,7 +12,7 @@ using testing::UnorderedElementsAre;
 
 constexpr milliseconds patience = ClusterSubscribers::patience;
 
-/// MasterSet "m0", "m1" … of one cluster, and replicas.
+/// Masters "m0", "m1" … of one cluster, and replicas.
 struct ClusterSubscribers : testing::Test {
   static NodeWatcher::Options named(const std::string &id) {
     auto options = Desk::defaults();

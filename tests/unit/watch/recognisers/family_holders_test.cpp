@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FamilyRegistry that are known by what their holders are called.
+// Families that are known by what their holders are called.
 #include "core/watch/record/metadata.h"
 #include "core/watch/text/id_time.h"
 #include "tests/unit/watch/corpus/lock_corpus.h"

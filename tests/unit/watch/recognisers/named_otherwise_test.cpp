@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FamilyRegistry whose bytes other data has too: what name, lease and company say for and against them.
+// Families whose bytes other data has too: what name, lease and company say for and against them.
 #include "tests/unit/watch/corpus/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
