@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
+
 #include <expected>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace lockhouse {
 
@@ -33,20 +36,26 @@ std::string_view name(ErrorCode code);
 /// Bytes that came from outside are already made safe (see safeText).
 struct Error {
   ErrorCode code = ErrorCode::Internal;
-  std::string what;  ///< "connection refused"
+  Message what;      ///< "connection refused"
   std::string where; ///< node address, key, file: "127.0.0.1:6379"; may be empty
-  std::string next;  ///< "start the server or check --url"; may be empty
+  Message next;      ///< "start the server or check --url"; may be empty
 
-  /// One sentence: "where: what; next", without the parts that are empty.
-  std::string sentence() const;
+  /// "where: what; next", without the parts that are empty.
+  Message message() const;
+  /// The same in English.
+  std::string sentence() const { return message().english(); }
   bool operator==(const Error &) const = default;
 };
 
 /// A value or the Error that took its place. No exception crosses a room's door.
 template <class T> using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string where = {}, std::string next = {}) {
+inline std::unexpected<Error> fail(ErrorCode code, Message what, std::string where = {}, Message next = {}) {
   return std::unexpected(Error{code, std::move(what), std::move(where), std::move(next)});
 }
+
+/// What the operating system, OpenSSL or the resolver says of a failure; the commonest have translations.
+Message systemMessage(std::string_view words);
+inline Message systemMessage(const std::error_code &error) { return systemMessage(error.message()); }
 
 } // namespace lockhouse

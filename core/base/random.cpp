@@ -83,7 +83,7 @@ private:
 Result<void> randomBytes(std::span<char> out) {
   thread_local Pool pool;
   if (!pool.take(out))
-    return fail(ErrorCode::Internal, "the operating system gave no entropy");
+    return fail(ErrorCode::Internal, LH_MESSAGE("ErrorWords", "the operating system gave no entropy"));
   return {};
 }
 

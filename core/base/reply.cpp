@@ -13,32 +13,32 @@ namespace {
 struct Refusal {
   std::string_view start;
   ErrorCode code = ErrorCode::Server;
-  std::string_view next;
+  MessageFormat<0> next;
 };
-constexpr std::string_view askForRule = "ask for an ACL rule that allows it";
+constexpr auto askForRule = LH_MESSAGE("ErrorWords", "ask for an ACL rule that allows it");
 constexpr std::array refusals{
     Refusal{"NOPERM", ErrorCode::NotPermitted, askForRule},
     Refusal{"ERR The user executing the script", ErrorCode::NotPermitted, askForRule}, // before Redis 7.2, of a command inside a script
     Refusal{"ERR ACL failure in", ErrorCode::NotPermitted, askForRule},                // since, of the same: "script: User …"
-    Refusal{"NOAUTH", ErrorCode::AuthFailed, "check the user and the password in the URL"},
-    Refusal{"WRONGPASS", ErrorCode::AuthFailed, "check the user and the password in the URL"},
-    Refusal{"READONLY", ErrorCode::ReadOnly, "use the master of this replica"},
-    Refusal{"BUSY", ErrorCode::Server, "wait until the script that runs there has ended, or end it with SCRIPT KILL"},
-    Refusal{"LOADING", ErrorCode::Server, "wait until the server has read its data"},
-    Refusal{"OOM", ErrorCode::Server, "free memory on the server, or raise its maxmemory"},
-    Refusal{"MISCONF", ErrorCode::Server, "free space on the server's disk: it cannot save what it is given"},
-    Refusal{"NOREPLICAS", ErrorCode::Server, "bring the server's replicas back, or lower its min-replicas-to-write"},
-    Refusal{"MASTERDOWN", ErrorCode::Server, "use the master, or wait until this replica reaches it"},
-    Refusal{"CLUSTERDOWN", ErrorCode::Server, "wait until the cluster serves all of its slots"},
-    Refusal{"TRYAGAIN", ErrorCode::Server, "wait until the cluster has moved the slot"},
-    Refusal{"CROSSSLOT", ErrorCode::Server, "give the keys names that share a part in braces, such as {order:7}"},
-    Refusal{"MOVED", ErrorCode::Server, "give a URL of the cluster's node that the answer names"},
-    Refusal{"ASK", ErrorCode::Server, "wait until the cluster has moved the slot"},
-    Refusal{"WRONGTYPE", ErrorCode::Server, "choose another key: this one holds something else"},
-    Refusal{"ERR DB index is out of range", ErrorCode::Usage, "choose another database in the URL"},
-    Refusal{"ERR invalid DB index", ErrorCode::Usage, "choose another database in the URL"},
-    Refusal{"ERR SELECT is not allowed in cluster mode", ErrorCode::Usage, "leave the database out of the URL"},
-    Refusal{"ERR unknown command", ErrorCode::Server, "check whether the server has renamed or lacks this command"},
+    Refusal{"NOAUTH", ErrorCode::AuthFailed, LH_MESSAGE("ErrorWords", "check the user and the password in the URL")},
+    Refusal{"WRONGPASS", ErrorCode::AuthFailed, LH_MESSAGE("ErrorWords", "check the user and the password in the URL")},
+    Refusal{"READONLY", ErrorCode::ReadOnly, LH_MESSAGE("ErrorWords", "use the master of this replica")},
+    Refusal{"BUSY", ErrorCode::Server, LH_MESSAGE("ErrorWords", "wait until the script that runs there has ended, or end it with SCRIPT KILL")},
+    Refusal{"LOADING", ErrorCode::Server, LH_MESSAGE("ErrorWords", "wait until the server has read its data")},
+    Refusal{"OOM", ErrorCode::Server, LH_MESSAGE("ErrorWords", "free memory on the server, or raise its maxmemory")},
+    Refusal{"MISCONF", ErrorCode::Server, LH_MESSAGE("ErrorWords", "free space on the server's disk: it cannot save what it is given")},
+    Refusal{"NOREPLICAS", ErrorCode::Server, LH_MESSAGE("ErrorWords", "bring the server's replicas back, or lower its min-replicas-to-write")},
+    Refusal{"MASTERDOWN", ErrorCode::Server, LH_MESSAGE("ErrorWords", "use the master, or wait until this replica reaches it")},
+    Refusal{"CLUSTERDOWN", ErrorCode::Server, LH_MESSAGE("ErrorWords", "wait until the cluster serves all of its slots")},
+    Refusal{"TRYAGAIN", ErrorCode::Server, LH_MESSAGE("ErrorWords", "wait until the cluster has moved the slot")},
+    Refusal{"CROSSSLOT", ErrorCode::Server, LH_MESSAGE("ErrorWords", "give the keys names that share a part in braces, such as {order:7}")},
+    Refusal{"MOVED", ErrorCode::Server, LH_MESSAGE("ErrorWords", "give a URL of the cluster's node that the answer names")},
+    Refusal{"ASK", ErrorCode::Server, LH_MESSAGE("ErrorWords", "wait until the cluster has moved the slot")},
+    Refusal{"WRONGTYPE", ErrorCode::Server, LH_MESSAGE("ErrorWords", "choose another key: this one holds something else")},
+    Refusal{"ERR DB index is out of range", ErrorCode::Usage, LH_MESSAGE("ErrorWords", "choose another database in the URL")},
+    Refusal{"ERR invalid DB index", ErrorCode::Usage, LH_MESSAGE("ErrorWords", "choose another database in the URL")},
+    Refusal{"ERR SELECT is not allowed in cluster mode", ErrorCode::Usage, LH_MESSAGE("ErrorWords", "leave the database out of the URL")},
+    Refusal{"ERR unknown command", ErrorCode::Server, LH_MESSAGE("ErrorWords", "check whether the server has renamed or lacks this command")},
 };
 
 } // namespace
@@ -95,9 +95,9 @@ Error errorOf(const Reply &failure, std::string_view where) {
     return text.starts_with(refusal.start) && (text.size() == refusal.start.size() || text[refusal.start.size()] == ' ');
   });
   const auto &refusal = found == refusals.end() ? Refusal{} : *found;
-  return {refusal.code, safeText(failure.failure(), 200), std::string(where), std::string(refusal.next)};
+  return {refusal.code, Message::verbatim(safeText(failure.failure(), 200)), std::string(where), refusal.next};
 }
 
-bool isMoved(const Error &error) { return error.code == ErrorCode::Server && error.what.starts_with("MOVED "); }
+bool isMoved(const Error &error) { return error.code == ErrorCode::Server && error.what.verbatimText().starts_with("MOVED "); }
 
 } // namespace lockhouse

@@ -9,6 +9,7 @@
 #include "core/release/method/shorten_plan.h"
 #include "core/release/plan/hold_selection.h"
 #include "core/release/plan/remove_member.h"
+#include "core/release/result/script_result.h"
 #include "core/release/warnings/release_warnings.h"
 #include "core/watch/record/queue_positions.h"
 
@@ -18,18 +19,28 @@
 namespace lockhouse {
 namespace {
 
-std::string changedWords(const LockRecord &record, const std::string &holder) {
-  if (record.holders.empty())
-    return "changed: this holder no longer holds it";
-  const auto his = holdsOf(record, holder); // a thread's, whose values, writes and transactions have names of their own
-  if (!his.empty() && std::ranges::find(his, holder, &Holder::id) == his.end())
-    return fmt::format("changed: this holder is there as {}, count {}{}: name that hold, or release all of its holder: release --all --holder",
-                       briefly(his.front().id), his.front().count, his.size() == 1 ? "" : fmt::format(", and {} more", his.size() - 1));
+Message heldNow(const LockRecord &record) {
   const Holder &first = record.holders.front();
-  auto words = fmt::format("changed: now held by {}, count {}", briefly(redisson::asKnown(record.family, first.id)), first.count);
-  if (const auto others = record.holdersAtMost() - 1; others > 0)
-    words += fmt::format(", and {}{} more", record.unread > 0 ? "at most " : "", others);
-  return words;
+  const auto holder = briefly(redisson::asKnown(record.family, first.id));
+  const auto others = record.holdersAtMost() - 1;
+  if (others == 0)
+    return nowHeldWithCount(holder, first.count);
+  return record.unread > 0 ? nowHeldByAtMost(holder, first.count, others) : nowHeldByMore(holder, first.count, others);
+}
+
+Message changedWords(const LockRecord &record, const std::string &holder) {
+  if (record.holders.empty())
+    return holdsNoLonger;
+  const auto his = holdsOf(record, holder); // a thread's, whose values, writes and transactions have names of their own
+  if (his.empty() || std::ranges::find(his, holder, &Holder::id) != his.end())
+    return heldNow(record);
+  const auto &first = his.front();
+  const Action all{"release --all --holder", releaseAllOfHolder};
+  if (his.size() == 1)
+    return LH_MESSAGE("PlanWords", "changed: this holder is there as %1, count %2: name that hold, or release all of its holder: %3")(briefly(first.id),
+                                                                                                                                      first.count, all);
+  return LH_MESSAGE("PlanWords", "changed: this holder is there as %1, count %2, and %3 more: name that hold, or release all of its holder: %4")(
+      briefly(first.id), first.count, his.size() - 1, all);
 }
 
 // Where all who were read have gone before, the others may hold it still.
@@ -82,25 +93,32 @@ std::size_t votesOf(const LockRecord &record, const std::string &holder) {
 
 } // namespace
 
-std::string freeWords(const LockRecord &record, SteadyTime now) {
-  constexpr auto nobody = "nobody holds the lock";
+Message freeWords(const LockRecord &record, SteadyTime now) {
+  constexpr auto nobody = LH_MESSAGE("PlanWords", "nobody holds the lock");
   const auto &key = record.id.key.bytes();
   const auto *head = record.family == "redisson-fair" ? firstWaiter(record, now) : nullptr;
   if (!head)
     return nobody;
-  auto words = fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM)",
-                           nobody, named(head->id), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120));
-  if (head != &record.queue.back())
-    words += fmt::format(", then publish 0 on {}", safeText(redisson::fairChannel(key, head[1].id), 160));
-  return words;
+  const auto queue = safeText(redisson::queueKey(key), 120), deadlines = safeText(redisson::timeoutKey(key), 120);
+  if (head == &record.queue.back())
+    return Message::joined(
+        {nobody,
+         LH_MESSAGE("PlanWords", "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM)")(
+             named(head->id), queue, deadlines)});
+  return Message::joined(
+      {nobody,
+       LH_MESSAGE("PlanWords", "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 "
+                               "(ZREM), then publish 0 on %4")(named(head->id), queue, deadlines, safeText(redisson::fairChannel(key, head[1].id), 160))});
 }
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const FamilyRegistry &families) {
   const bool isOfTypeSeen = intent.type.value_or(record.type) == record.type; // else what was seen tells nothing of it
   const bool isDoubtful = std::max(record.confidence, isOfTypeSeen ? intent.confidence : 0) < shownConfidence;
-  const auto doubt = fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence);
+  const auto confidence = fmt::format("{:.2f}", record.confidence);
   if (isDoubtful && !intent.isVouchedFor)
-    return std::unexpected(Refusal{Verdict::NotALock, doubt + "; where you know that it is one, lockhousectl does this with --all"});
+    return std::unexpected(
+        Refusal{Verdict::NotALock, Message::joined({LH_MESSAGE("PlanWords", "the key looks like data, not like a lock (confidence %1)")(confidence),
+                                                    LH_MESSAGE("PlanWords", "where you know that it is one, lockhousectl does this with --all")})});
   if (isFree(record) && !record.number)
     return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   if (auto refusal = intent.shortenTo && !record.number ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
@@ -112,32 +130,37 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::Changed, changedWords(record, intent.holder)});
   if (const auto type = intent.type.value_or(record.type); type != record.type && !name(type).empty() && !name(record.type).empty())
     return std::unexpected(
-        Refusal{Verdict::Changed, fmt::format("changed: the key was a {} when it was seen, and is a {} now", name(type), name(record.type))});
+        Refusal{Verdict::Changed, LH_MESSAGE("PlanWords", "changed: the key was a %1 when it was seen, and is a %2 now")(name(type), name(record.type))});
   if (intent.fence && record.fence != intent.fence)
-    return std::unexpected(Refusal{Verdict::Changed, record.fence ? "changed: acquired again since it was seen"
-                                                                  : "changed: no fence is there to compare with the one that was seen"});
+    return std::unexpected(Refusal{Verdict::Changed, record.fence
+                                                         ? LH_MESSAGE("PlanWords", "changed: acquired again since it was seen")
+                                                         : LH_MESSAGE("PlanWords", "changed: no fence is there to compare with the one that was seen")});
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;
   plan->votes = votesOf(record, holder->id);
-  std::vector<std::string> risks;
+  std::vector<Message> warnings;
   if (intent.shortenTo) // nobody is evicted before it lapses
-    addToken(risks, record);
+    addToken(warnings, record);
   else
-    risks = releaseWarnings(record, *holder, families.find(record.family), now);
-  if (auto words = plan->expectTime ? std::nullopt : repeatableWords(record, *holder, families.find(record.family))) {
+    warnings = releaseWarnings(record, *holder, families.find(record.family), now);
+  if (auto words = plan->expectTime ? std::nullopt : repeatable(record, *holder, families.find(record.family))) {
     plan->isRepeatable = true;
-    risks.push_back(std::move(*words));
-  } else if (auto mayBe = plan->expectTime ? std::nullopt : mayRepeatWords(record, families)) {
+    warnings.push_back(std::move(*words));
+  } else if (auto mayBe = plan->expectTime ? std::nullopt : mayRepeat(record, families)) {
     plan->mayRepeat = true;
-    risks.push_back(std::move(*mayBe));
+    warnings.push_back(std::move(*mayBe));
   }
-  risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
-  plan->risks = std::move(risks);
+  warnings.insert(warnings.end(), plan->warnings.begin(), plan->warnings.end());
+  plan->warnings = std::move(warnings);
   if (isDoubtful)
-    plan->risks.insert(plan->risks.begin(), doubt + ": make sure that it is one, for whatever lies there is treated as such");
+    plan->warnings.insert(
+        plan->warnings.begin(),
+        LH_MESSAGE("PlanWords",
+                   "the key looks like data, not like a lock (confidence %1): make sure that it is one, for whatever lies there is treated as such")(
+            confidence));
   if (!isOfOneSlot(*plan))
-    plan->risks.emplace_back(severalSlotsRisk);
+    plan->warnings.emplace_back(severalSlots);
   return plan;
 }
 

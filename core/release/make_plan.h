@@ -18,6 +18,6 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
                                                 const FamilyRegistry &families = FamilyRegistry::builtIn());
 
 /// Why there is nothing to release, of a lock that nobody holds; of a free fair lock of Redisson who alone may take it, and what to do where he is gone.
-std::string freeWords(const LockRecord &record, SteadyTime now);
+Message freeWords(const LockRecord &record, SteadyTime now);
 
 } // namespace lockhouse

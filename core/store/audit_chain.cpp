@@ -39,15 +39,15 @@ void sealRecord(AuditRecord &record, const AuditLog::Digest &digest) {
   record.id = idOf(record);
 }
 
-std::string brokenLink(const AuditRecord &record, std::int64_t lastSeq, const std::string &lastHash, const AuditLog::Digest &digest) {
+Message brokenLink(const AuditRecord &record, std::int64_t lastSeq, const std::string &lastHash, const AuditLog::Digest &digest) {
   if (record.seq != lastSeq + 1)
-    return fmt::format("record {} is missing", lastSeq + 1);
+    return LH_MESSAGE("ErrorWords", "record %1 is missing")(lastSeq + 1);
   AuditRecord sealed = record;
   sealRecord(sealed, digest);
   if (sealed.hash != record.hash || sealed.id != record.id)
-    return fmt::format("record {} was altered after it was written", record.seq);
+    return LH_MESSAGE("ErrorWords", "record %1 was altered after it was written")(record.seq);
   if (record.previousHash != lastHash)
-    return fmt::format("record {} does not follow record {}: one of them was replaced or moved", record.seq, lastSeq);
+    return LH_MESSAGE("ErrorWords", "record %1 does not follow record %2: one of them was replaced or moved")(record.seq, lastSeq);
   return {};
 }
 

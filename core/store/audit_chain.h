@@ -13,6 +13,6 @@ void sealRecord(AuditRecord &record, const AuditLog::Digest &digest);
 
 /// Checks that `record` is sound and follows the record with number `lastSeq` and hash `lastHash`. The words of the first thing
 /// that is wrong; empty if nothing is.
-std::string brokenLink(const AuditRecord &record, std::int64_t lastSeq, const std::string &lastHash, const AuditLog::Digest &digest);
+Message brokenLink(const AuditRecord &record, std::int64_t lastSeq, const std::string &lastHash, const AuditLog::Digest &digest);
 
 } // namespace lockhouse

@@ -97,7 +97,7 @@ struct AuditLog::State {
   Result<void> checkKept(std::int64_t before, std::size_t count, const Last &last) const;
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
   template <class Walk> Result<Last> check(Walk walk);
-  std::unexpected<Error> broken(std::string what) const;
+  std::unexpected<Error> broken(Message what) const;
   Result<void> checkThere(); ///< as AuditFiles has it
 };
 
@@ -153,9 +153,10 @@ Result<std::optional<AuditLog::State::Last>> AuditLog::State::behindNewest(std::
   return *row ? std::optional(Last{statement->number(0), statement->bytes(1)}) : std::nullopt;
 }
 
-std::unexpected<Error> AuditLog::State::broken(std::string what) const {
-  return fail(ErrorCode::Storage, std::move(what), safeText(database.path()),
-              "keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins");
+std::unexpected<Error> AuditLog::State::broken(Message what) const {
+  return fail(
+      ErrorCode::Storage, std::move(what), safeText(database.path()),
+      LH_MESSAGE("ErrorWords", "keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins"));
 }
 
 Result<void> AuditLog::State::checkThere() {
@@ -174,9 +175,9 @@ Result<void> AuditLog::State::checkTail(std::int64_t lastSeq) const {
   if (!given)
     return std::unexpected(given.error());
   if (*given > lastSeq)
-    return broken(fmt::format("record {} is missing: numbers were given up to {}", lastSeq + 1, *given));
+    return broken(LH_MESSAGE("ErrorWords", "record %1 is missing: numbers were given up to %2")(lastSeq + 1, *given));
   if (*given < lastSeq)
-    return broken(fmt::format("the highest number given was set back to {}", *given));
+    return broken(LH_MESSAGE("ErrorWords", "the highest number given was set back to %1")(*given));
   return {};
 }
 
@@ -193,7 +194,7 @@ Result<void> AuditLog::State::checkWhole() {
   if (!fault)
     return std::unexpected(fault.error());
   isDamaged = !fault->empty();
-  return isDamaged ? broken("the file is damaged: " + *fault) : Result<void>();
+  return isDamaged ? broken(LH_MESSAGE("ErrorWords", "the file is damaged: %1")(systemMessage(*fault))) : Result<void>();
 }
 
 AuditLog::AuditLog(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -203,7 +204,8 @@ AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
 
 Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (path.empty())
-    return fail(ErrorCode::Storage, "there is no place for the audit log: no home folder is known", {}, "set HOME or XDG_STATE_HOME, or name a file");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "there is no place for the audit log: no home folder is known"), {},
+                LH_MESSAGE("ErrorWords", "set HOME or XDG_STATE_HOME, or name a file"));
   if (auto whole = AuditFiles::checkJournalHasItsFile(path); !whole)
     return std::unexpected(whole.error());
   const auto wasEmpty = makePrivateFile(path);
@@ -305,7 +307,7 @@ Result<void> AuditLog::State::checkKept(std::int64_t before, std::size_t count, 
   if (!kept)
     return std::unexpected(kept.error());
   if (static_cast<std::size_t>(statement->number(0)) != count || kept->seq != last.seq || kept->hash != last.hash)
-    return broken("a record is not there as it was written: the file has a trigger that is none of Lockhouse's");
+    return broken(LH_MESSAGE("ErrorWords", "a record is not there as it was written: the file has a trigger that is none of Lockhouse's"));
   return {};
 }
 

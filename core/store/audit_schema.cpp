@@ -79,17 +79,19 @@ Result<bool> prepareAuditSchema(Database &database) {
       if (auto made = database.run(guard.sql); !made)
         return std::unexpected(made.error());
   } else if (*application != applicationId)
-    return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "the file is a database of something else"), safeText(database.path()),
+                LH_MESSAGE("ErrorWords", "give another path"));
   else if (*version != schemaVersion)
-    return fail(ErrorCode::Storage, fmt::format("the file is an audit log of version {}, this Lockhouse knows version {}", *version, schemaVersion),
+    return fail(ErrorCode::Storage,
+                LH_MESSAGE("ErrorWords", "the file is an audit log of version %1, this Lockhouse knows version %2")(*version, schemaVersion),
                 safeText(database.path()),
-                "use the Lockhouse that made it, or move the file away, with its -wal and -shm files: a new one begins in its place");
+                LH_MESSAGE("ErrorWords", "use the Lockhouse that made it, or move the file away, with its -wal and -shm files: a new one begins in its place"));
   if (auto done = database.run("COMMIT"); !done)
     return std::unexpected(done.error());
   return isNew;
 }
 
-Result<std::string> foreignTrigger(Database &database) {
+Result<Message> foreignTrigger(Database &database) {
   auto statement = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name");
   if (!statement)
     return std::unexpected(statement.error());
@@ -98,10 +100,11 @@ Result<std::string> foreignTrigger(Database &database) {
     if (!row)
       return std::unexpected(row.error());
     if (!isGuard(statement->bytes(0), statement->bytes(1)))
-      return fmt::format("the file has a trigger that is none of Lockhouse's: {}", safeText(statement->bytes(0), 80));
+      return LH_MESSAGE("ErrorWords", "the file has a trigger that is none of Lockhouse's: %1")(safeText(statement->bytes(0), 80));
     ++there;
   }
-  return there == guards.size() ? std::string() : std::string("a trigger that keeps records from being changed or removed is gone from the file");
+  return there == guards.size() ? Message()
+                                : Message(LH_MESSAGE("ErrorWords", "a trigger that keeps records from being changed or removed is gone from the file"));
 }
 
 Result<std::string> faultOf(Database &database) {

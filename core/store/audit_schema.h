@@ -9,7 +9,7 @@ namespace lockhouse {
 Result<bool> prepareAuditSchema(Database &database);
 
 /// What guards the records, as it was made. The words of the first trigger that is gone, or is another's; empty: all is as it was made.
-Result<std::string> foreignTrigger(Database &database);
+Result<Message> foreignTrigger(Database &database);
 
 /// What SQLite finds wrong in the file, in its words; empty: nothing. Reads all of it.
 Result<std::string> faultOf(Database &database);

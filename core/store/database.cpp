@@ -8,24 +8,25 @@
 namespace lockhouse {
 namespace {
 
-std::string_view nextStep(int code) {
+Message nextStep(int code) {
   switch (code & 0xff) {
-  case SQLITE_FULL: return "free some space on the disk";
+  case SQLITE_FULL: return LH_MESSAGE("ErrorWords", "free some space on the disk");
   case SQLITE_BUSY:
-  case SQLITE_LOCKED: return "another process is writing it; try again";
+  case SQLITE_LOCKED: return LH_MESSAGE("ErrorWords", "another process is writing it; try again");
   case SQLITE_CORRUPT:
-  case SQLITE_NOTADB: return "move the file away as evidence, with its -wal and -shm files: a new one begins in its place";
+  case SQLITE_NOTADB: return LH_MESSAGE("ErrorWords", "move the file away as evidence, with its -wal and -shm files: a new one begins in its place");
   case SQLITE_READONLY:
   case SQLITE_CANTOPEN:
-  case SQLITE_PERM: return "give this user the right to write the file and its folder, which SQLite needs for reading too, or look at a copy of it";
-  case SQLITE_CONSTRAINT: return "the log takes new records only";
-  default: return "check the file, its folder and the disk";
+  case SQLITE_PERM:
+    return LH_MESSAGE("ErrorWords", "give this user the right to write the file and its folder, which SQLite needs for reading too, or look at a copy of it");
+  case SQLITE_CONSTRAINT: return LH_MESSAGE("ErrorWords", "the log takes new records only");
+  default: return LH_MESSAGE("ErrorWords", "check the file, its folder and the disk");
   }
 }
 
 std::unexpected<Error> failure(sqlite3 *database, const std::string &path) {
   const int code = sqlite3_extended_errcode(database);
-  return fail(ErrorCode::Storage, safeText(sqlite3_errmsg(database), 200), safeText(path), std::string(nextStep(code)));
+  return fail(ErrorCode::Storage, systemMessage(safeText(sqlite3_errmsg(database), 200)), safeText(path), nextStep(code));
 }
 
 } // namespace
@@ -77,7 +78,7 @@ Result<Database> Database::open(const std::string &path) {
   const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
   Database database(raw, path);
   if (raw == nullptr)
-    return fail(ErrorCode::Storage, "out of memory", safeText(path));
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "out of memory"), safeText(path));
   if (code != SQLITE_OK)
     return failure(raw, path);
   sqlite3_extended_result_codes(raw, 1);

@@ -12,8 +12,9 @@
 namespace lockhouse {
 namespace {
 
-std::unexpected<Error> refused(std::string what, int reason, const std::string &path) {
-  return fail(ErrorCode::Storage, std::move(what) + ": " + std::generic_category().message(reason), safeText(path), "give a path that you may write");
+std::unexpected<Error> refused(Message what, int reason, const std::string &path) {
+  return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "%1: %2")(std::move(what), systemMessage(std::generic_category().message(reason))), safeText(path),
+              LH_MESSAGE("ErrorWords", "give a path that you may write"));
 }
 
 Result<void> makeFolders(const std::string &path) {
@@ -24,7 +25,7 @@ Result<void> makeFolders(const std::string &path) {
     const int reason = errno;
     struct stat there{};
     if (stat(folder.c_str(), &there) != 0) // a read-only root answers EROFS or EACCES for folders that do exist
-      return refused("cannot make the folder", reason, folder);
+      return refused(LH_MESSAGE("ErrorWords", "cannot make the folder"), reason, folder);
   }
   return {};
 }
@@ -42,7 +43,8 @@ Result<void> checkCanMakeFile(const std::string &path) {
       reason = errno;
     if (reason == 0)
       return {};
-    return refused(slash == path.rfind('/') ? "cannot make the file" : "cannot make the folder", reason, path);
+    return refused(slash == path.rfind('/') ? LH_MESSAGE("ErrorWords", "cannot make the file") : LH_MESSAGE("ErrorWords", "cannot make the folder"), reason,
+                   path);
   }
   return {};
 }
@@ -53,14 +55,14 @@ Result<bool> makePrivateFile(const std::string &path) {
     return std::unexpected(made.error());
   const bool isNew = mknod(path.c_str(), S_IFREG | 0600, 0) == 0;
   if (!isNew && errno != EEXIST)
-    return refused("cannot make the file", errno, path);
+    return refused(LH_MESSAGE("ErrorWords", "cannot make the file"), errno, path);
   struct stat info{};
   if (lstat(path.c_str(), &info) != 0)
-    return refused("cannot read the file's rights", errno, path);
+    return refused(LH_MESSAGE("ErrorWords", "cannot read the file's rights"), errno, path);
   if (!S_ISREG(info.st_mode))
-    return fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "not a regular file"), safeText(path), LH_MESSAGE("ErrorWords", "give another path"));
   if ((info.st_mode & 0077U) != 0 && fchmodat(AT_FDCWD, path.c_str(), 0600, AT_SYMLINK_NOFOLLOW) != 0)
-    return refused("others may read the file and its rights cannot be changed", errno, path);
+    return refused(LH_MESSAGE("ErrorWords", "others may read the file and its rights cannot be changed"), errno, path);
   return !isNew && isEmptyToSqlite(info.st_size);
 }
 

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+# How lupdate finds what is to be translated: tr(), and the messages of core.
+set(LOCKHOUSE_LUPDATE_OPTIONS -no-obsolete -locations none -tr-function-alias QT_TRANSLATE_NOOP+=LH_MESSAGE)
+
 # The few kinds of target the house has: a room of core, the scripts of a room, a test.
 
 # lockhouse_sources(RESULT FOLDER [EXCEPT name …]): every .cpp in and under FOLDER, but for the folders and files excepted.

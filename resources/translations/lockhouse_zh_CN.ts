@@ -292,10 +292,6 @@
 <context>
     <name>ErrorWords</name>
     <message>
-        <source>the outcome could not be recorded: %1</source>
-        <translation>结果无法记录：%1</translation>
-    </message>
-    <message>
         <source>the file of families cannot be read: %1</source>
         <translation>无法读取锁类型设置文件：%1</translation>
     </message>
@@ -306,10 +302,6 @@
     <message>
         <source>name another with --families</source>
         <translation>请用 --families 指定另一个文件</translation>
-    </message>
-    <message>
-        <source>the audit log is not sound, and goes on as it is: %1</source>
-        <translation>审计日志不可靠，仍按原样继续记录：%1</translation>
     </message>
     <message>
         <source>record %1 is missing</source>
@@ -340,16 +332,8 @@
         <translation>文件里有不属于 Lockhouse 的触发器：%1</translation>
     </message>
     <message>
-        <source>the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now</source>
-        <translation>审计日志的文件在使用中被删除、改名或替换了：原有的记录不在现在的文件里</translation>
-    </message>
-    <message>
         <source>the file of the audit log was removed, renamed or replaced while it was in use</source>
         <translation>审计日志的文件在使用中被删除、改名或替换了</translation>
-    </message>
-    <message>
-        <source>what this belongs to was recorded in a log that is not the one that is there now</source>
-        <translation>与此对应的意图记录在另一个日志中，不在现在的文件里</translation>
     </message>
     <message>
         <source>keep what was moved away, move its -wal and -shm files to it, named after it, and try again: where none of them is there a new log begins</source>
@@ -398,14 +382,6 @@
     <message>
         <source>keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins</source>
         <translation>请保留该文件的副本并与备份比较；将其连同 -wal 和 -shm 文件移走后，会建立新的日志</translation>
-    </message>
-    <message>
-        <source>not sent: %1</source>
-        <translation>未发送：%1</translation>
-    </message>
-    <message>
-        <source>the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone</source>
-        <translation>审计日志文件已存在但没有任何内容，新的链从这里开始：此前其中的记录已经丢失</translation>
     </message>
     <message>
         <source>a command without a name</source>
@@ -620,16 +596,8 @@
         <translation>服务器拒绝客户端：%1</translation>
     </message>
     <message>
-        <source>it is tried again; free a client or wait until it has loaded</source>
-        <translation>会自动重试；请释放一个客户端，或等待其加载完成</translation>
-    </message>
-    <message>
         <source>the server refused the login: %1</source>
         <translation>服务器拒绝了登录：%1</translation>
-    </message>
-    <message>
-        <source>an answer that is neither OK nor an error</source>
-        <translation>既非 OK 也非错误的应答</translation>
     </message>
     <message>
         <source>check the user and the password in the URL</source>
@@ -670,18 +638,6 @@
     <message>
         <source>the server&apos;s certificate was refused: %1</source>
         <translation>服务器证书被拒绝：%1</translation>
-    </message>
-    <message>
-        <source>the trusted certificates cannot be read: %1</source>
-        <translation>无法读取受信任的证书：%1</translation>
-    </message>
-    <message>
-        <source>the client certificate cannot be read: %1</source>
-        <translation>无法读取客户端证书：%1</translation>
-    </message>
-    <message>
-        <source>the private key cannot be read: %1</source>
-        <translation>无法读取私钥：%1</translation>
     </message>
     <message>
         <source>check the file that the URL names</source>
@@ -928,36 +884,8 @@
         <translation>请用 --url 指明</translation>
     </message>
     <message>
-        <source>a reason is needed: it is kept in the audit log</source>
-        <translation>必须填写原因：它会保存在审计日志中</translation>
-    </message>
-    <message>
-        <source>the audit log cannot be written, so nothing was sent: %1</source>
-        <translation>无法写入审计日志，因此未发送任何内容：%1</translation>
-    </message>
-    <message>
-        <source>nothing has been changed</source>
-        <translation>未更改任何内容</translation>
-    </message>
-    <message>
-        <source>nothing was changed</source>
-        <translation>未更改任何内容</translation>
-    </message>
-    <message>
-        <source>no lock is there</source>
-        <translation>那里没有锁</translation>
-    </message>
-    <message>
-        <source>the key is a %1 that is no lock</source>
-        <translation>该键是 %1，不是锁</translation>
-    </message>
-    <message>
         <source>look at the lock again</source>
         <translation>请再查看此锁</translation>
-    </message>
-    <message>
-        <source>locked again before the release was sent</source>
-        <translation>释放发出之前已重新锁定为只读</translation>
     </message>
     <message>
         <source>this user may not read %1, which a release has to look at</source>
@@ -968,28 +896,12 @@
         <translation>请给出可写的路径</translation>
     </message>
     <message>
-        <source>cannot make the folder: %1</source>
-        <translation>无法创建文件夹：%1</translation>
-    </message>
-    <message>
-        <source>cannot make the file: %1</source>
-        <translation>无法创建文件：%1</translation>
-    </message>
-    <message>
-        <source>cannot read the file&apos;s rights: %1</source>
-        <translation>无法读取文件权限：%1</translation>
-    </message>
-    <message>
         <source>not a regular file</source>
         <translation>不是普通文件</translation>
     </message>
     <message>
         <source>give another path</source>
         <translation>请给出其他路径</translation>
-    </message>
-    <message>
-        <source>others may read the file and its rights cannot be changed: %1</source>
-        <translation>其他用户可读此文件，且无法更改其权限：%1</translation>
     </message>
     <message>
         <source>free some space on the disk</source>
@@ -1040,52 +952,8 @@
         <translation>请设置 HOME 或 XDG_STATE_HOME，或指明文件</translation>
     </message>
     <message>
-        <source>the audit log takes no changes</source>
-        <translation>审计日志不允许修改</translation>
-    </message>
-    <message>
-        <source>the audit log takes no removals</source>
-        <translation>审计日志不允许删除</translation>
-    </message>
-    <message>
-        <source>the audit log takes new records only</source>
-        <translation>审计日志只接受新记录</translation>
-    </message>
-    <message>
-        <source>database disk image is malformed</source>
-        <translation>数据库文件已损坏</translation>
-    </message>
-    <message>
-        <source>file is not a database</source>
-        <translation>该文件不是数据库</translation>
-    </message>
-    <message>
-        <source>database is locked</source>
-        <translation>数据库已被锁定</translation>
-    </message>
-    <message>
-        <source>unable to open database file</source>
-        <translation>无法打开数据库文件</translation>
-    </message>
-    <message>
-        <source>attempt to write a readonly database</source>
-        <translation>数据库为只读</translation>
-    </message>
-    <message>
-        <source>disk I/O error</source>
-        <translation>磁盘读写错误</translation>
-    </message>
-    <message>
-        <source>database or disk is full</source>
-        <translation>数据库或磁盘已满</translation>
-    </message>
-    <message>
-        <source>the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says whether another's could be taken for it</source>
+        <source>the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says whether another&apos;s could be taken for it</source>
         <translation>释放已发出，可能已生效：请再次查看；若此持有仍在，请重新制定计划：计划会说明是否可能因此取走他人的持有</translation>
-    </message>
-    <message>
-        <source>not a lock of the family %1 any more: the key is a %2</source>
-        <translation>不再是类型 %1 的锁：该键现为 %2</translation>
     </message>
     <message>
         <source>the script gave an answer of an unknown form</source>
@@ -1224,14 +1092,280 @@
         <translation>IP 地址不匹配</translation>
     </message>
     <message>
+        <source>free a client or wait until it has loaded</source>
+        <translation>请释放一个客户端连接，或等待它加载完成</translation>
+    </message>
+    <message>
+        <source>it is tried again</source>
+        <translation>会再次尝试</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取%1：%2</translation>
+    </message>
+    <message>
+        <source>the trusted certificates</source>
+        <translation>受信任的证书</translation>
+    </message>
+    <message>
+        <source>the client certificate</source>
+        <translation>客户端证书</translation>
+    </message>
+    <message>
+        <source>the private key</source>
+        <translation>私钥</translation>
+    </message>
+    <message>
+        <source>the answer to SCAN is none</source>
+        <translation>SCAN 的回复不是它该有的形式</translation>
+    </message>
+    <message>
+        <source>SCAN stays where it is</source>
+        <translation>SCAN 停在原地，没有前进</translation>
+    </message>
+    <message>
+        <source>the cluster does not serve %1, which tells who holds this lock</source>
+        <translation>集群不提供 %1，而它说明谁持有此锁</translation>
+    </message>
+    <message>
+        <source>this user may not read %1, which tells who holds this lock</source>
+        <translation>此用户无权读取 %1，而它说明谁持有此锁</translation>
+    </message>
+    <message>
         <source>%1: %2</source>
-        <comment>where, what is wrong</comment>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>%1; %2</source>
-        <comment>what is wrong, what to do</comment>
-        <translation>%1；%2</translation>
+        <source>held by somebody else</source>
+        <translation>被他人持有</translation>
+    </message>
+    <message>
+        <source>redis-server could not be started: %1</source>
+        <translation>无法启动 redis-server：%1</translation>
+    </message>
+    <message>
+        <source>redis-server ended at once</source>
+        <translation>redis-server 启动后立即退出</translation>
+    </message>
+    <message>
+        <source>run `%1` to see why</source>
+        <translation>运行 `%1` 查看原因</translation>
+    </message>
+    <message>
+        <source>redis-server did not answer within ten seconds</source>
+        <translation>redis-server 在十秒内没有应答</translation>
+    </message>
+    <message>
+        <source>redis-server was not found on this machine</source>
+        <translation>此机器上没有找到 redis-server</translation>
+    </message>
+    <message>
+        <source>install it (Debian: apt-get install redis-server)</source>
+        <translation>请安装它（Debian：apt-get install redis-server）</translation>
+    </message>
+    <message>
+        <source>there is no temporary folder: %1</source>
+        <translation>没有临时文件夹：%1</translation>
+    </message>
+    <message>
+        <source>set TMPDIR to a folder that exists</source>
+        <translation>请把 TMPDIR 设为已存在的文件夹</translation>
+    </message>
+    <message>
+        <source>no temporary folder could be made: %1</source>
+        <translation>无法创建临时文件夹：%1</translation>
+    </message>
+    <message>
+        <source>check TMPDIR</source>
+        <translation>请检查 TMPDIR</translation>
+    </message>
+    <message>
+        <source>no file could be made: %1</source>
+        <translation>无法创建文件：%1</translation>
+    </message>
+    <message>
+        <source>a latch has no writer</source>
+        <translation>门闩没有写者</translation>
+    </message>
+    <message>
+        <source>acquire a FairReadWriteLock</source>
+        <translation>请获取 FairReadWriteLock</translation>
+    </message>
+    <message>
+        <source>%1 clients cannot run</source>
+        <translation>无法运行 %1 个客户端</translation>
+    </message>
+    <message>
+        <source>choose 1 to %1</source>
+        <translation>请选择 1 到 %1</translation>
+    </message>
+    <message>
+        <source>%1 keys are too many</source>
+        <translation>%1 个键太多了</translation>
+    </message>
+    <message>
+        <source>choose 1 to %1, or 0 for a key for each client</source>
+        <translation>请选择 1 到 %1，或用 0 表示每个客户端一个键</translation>
+    </message>
+    <message>
+        <source>%1 stripes cannot be</source>
+        <translation>不能有 %1 个分段</translation>
+    </message>
+    <message>
+        <source>hold and think are out of bounds</source>
+        <translation>持有时间和间隔时间超出范围</translation>
+    </message>
+    <message>
+        <source>choose 0 to one hour</source>
+        <translation>请选择 0 到一小时</translation>
+    </message>
+    <message>
+        <source>a lease of %1 ms is out of bounds</source>
+        <translation>%1 毫秒的租期超出范围</translation>
+    </message>
+    <message>
+        <source>choose 10 ms to one day</source>
+        <translation>请选择 10 毫秒到一天</translation>
+    </message>
+    <message>
+        <source>a run needs either a duration or a count</source>
+        <translation>压测需要时长或次数之一</translation>
+    </message>
+    <message>
+        <source>give exactly one of them</source>
+        <translation>请只给出其中一个</translation>
+    </message>
+    <message>
+        <source>the duration is out of bounds</source>
+        <translation>时长超出范围</translation>
+    </message>
+    <message>
+        <source>choose up to one day</source>
+        <translation>请选择不超过一天</translation>
+    </message>
+    <message>
+        <source>%1 pairs cannot be run</source>
+        <translation>无法运行 %1 次加锁和释放</translation>
+    </message>
+    <message>
+        <source>there is no primitive &quot;%1&quot;</source>
+        <translation>没有名为“%1”的锁类型</translation>
+    </message>
+    <message>
+        <source>choose one of %1</source>
+        <translation>请从中选择：%1</translation>
+    </message>
+    <message>
+        <source>%1 has no policy &quot;%2&quot;</source>
+        <translation>%1 没有策略“%2”</translation>
+    </message>
+    <message>
+        <source>a run needs a prefix for its keys</source>
+        <translation>压测的键需要一个前缀</translation>
+    </message>
+    <message>
+        <source>give one, so that they are told from data</source>
+        <translation>请给出前缀，以便与数据区分</translation>
+    </message>
+    <message>
+        <source>a RedLock&apos;s nodes are independent: it cannot be acknowledged by replicas</source>
+        <translation>RedLock 的节点彼此独立，不能由副本确认</translation>
+    </message>
+    <message>
+        <source>leave the acknowledgement out, or choose another primitive</source>
+        <translation>请去掉确认，或选择另一种锁类型</translation>
+    </message>
+    <message>
+        <source>nobody holds a latch: there is nothing for replicas to acknowledge</source>
+        <translation>门闩没有持有者，副本没有可确认的内容</translation>
+    </message>
+    <message>
+        <source>%1 runs on one node, not on %2</source>
+        <translation>%1 在一个节点上运行，不能在 %2 个节点上</translation>
+    </message>
+    <message>
+        <source>name one, or choose RedLock</source>
+        <translation>请只指定一个节点，或选择 RedLock</translation>
+    </message>
+    <message>
+        <source>the server refused a release</source>
+        <translation>服务器拒绝了一次释放</translation>
+    </message>
+    <message>
+        <source>look at the rights of this user</source>
+        <translation>请检查此用户的权限</translation>
+    </message>
+    <message>
+        <source>what a user&apos;s lock holds here is made no writer</source>
+        <translation>用户的锁在这里持有的不能升级为写者</translation>
+    </message>
+    <message>
+        <source>acquire a FairReadWriteLock alone</source>
+        <translation>请单独获取 FairReadWriteLock</translation>
+    </message>
+    <message>
+        <source>the connection was lost in mid-round</source>
+        <translation>连接在一轮中途断开</translation>
+    </message>
+    <message>
+        <source>the answer is no number</source>
+        <translation>回复不是数字</translation>
+    </message>
+    <message>
+        <source>check that the server is a Redis</source>
+        <translation>请确认该服务器是 Redis</translation>
+    </message>
+    <message>
+        <source>cannot make the folder</source>
+        <translation>无法创建文件夹</translation>
+    </message>
+    <message>
+        <source>cannot make the file</source>
+        <translation>无法创建文件</translation>
+    </message>
+    <message>
+        <source>cannot read the file&apos;s rights</source>
+        <translation>无法读取文件的权限</translation>
+    </message>
+    <message>
+        <source>others may read the file and its rights cannot be changed</source>
+        <translation>其他人可以读取该文件，而其权限无法更改</translation>
+    </message>
+    <message>
+        <source>the operating system gave no entropy</source>
+        <translation>操作系统没有提供随机数</translation>
+    </message>
+    <message>
+        <source>the connection was lost</source>
+        <translation>连接已断开</translation>
+    </message>
+    <message>
+        <source>not connected yet</source>
+        <translation>尚未连接</translation>
+    </message>
+    <message>
+        <source>a stress run is already going</source>
+        <translation>已有一次压测在运行</translation>
+    </message>
+    <message>
+        <source>stop it first</source>
+        <translation>请先停止它</translation>
+    </message>
+    <message>
+        <source>there is no such node</source>
+        <translation>没有这个节点</translation>
+    </message>
+    <message>
+        <source>choose one of the list</source>
+        <translation>请从列表中选择</translation>
+    </message>
+    <message>
+        <source>a stress run writes to its server, and this console is read-only</source>
+        <translation>压测会写入服务器，而此控制台为只读</translation>
+    </message>
+    <message>
+        <source>allow changes first</source>
+        <translation>请先允许更改</translation>
     </message>
 </context>
 <context>
@@ -1397,7 +1531,7 @@
         <translation>此前已被认作锁，且持有者未变</translation>
     </message>
     <message>
-        <source>its lease has been longer than a lock's before, and its holder is the same</source>
+        <source>its lease has been longer than a lock&apos;s before, and its holder is the same</source>
         <translation>它此前的租约比锁的租约更长，且持有者未变</translation>
     </message>
     <message>
@@ -1407,10 +1541,6 @@
     <message>
         <source>the name speaks of something about a lock</source>
         <translation>键名说的是与锁有关的其他东西</translation>
-    </message>
-    <message>
-        <source>a random UUID without dashes</source>
-        <translation>不带连字符的随机 UUID</translation>
     </message>
     <message>
         <source>not everyone in its queue is a Redisson client</source>
@@ -1985,14 +2115,6 @@
         <translation>其租约比 Sentry 锁的租约更长</translation>
     </message>
     <message>
-        <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
-        <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
-    </message>
-    <message>
-        <source>sorted set of owners and past times under the textbook&apos;s name of a semaphore: when each took it</source>
-        <translation>教科书中信号量名称下的有序集合，含持有者和过去的时间：各自取得的时间</translation>
-    </message>
-    <message>
         <source>value is longer than the tokens of libraries</source>
         <translation>值比各种库的令牌都长</translation>
     </message>
@@ -2189,10 +2311,6 @@
         <translation>其持有者在此处还持有另外八个以上的键</translation>
     </message>
     <message>
-        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all</source>
-        <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
-    </message>
-    <message>
         <source>one token under several keys, as %1 writes</source>
         <translation>同一令牌位于多个键下，这是 %1 的写法</translation>
     </message>
@@ -2235,10 +2353,6 @@
     <message>
         <source>scores that are no times: %1</source>
         <translation>不是时间的分值：%1</translation>
-    </message>
-    <message>
-        <source>sorted set of owners and ends under the textbook&apos;s name of a semaphore</source>
-        <translation>教科书信号量名称下由所有者和截止时间组成的有序集合</translation>
     </message>
     <message>
         <source>holds without an end: %1</source>
@@ -2371,6 +2485,26 @@
     <message>
         <source>Laravel&apos;s name of WithoutOverlapping and 16 letters and digits as PHP serialises them</source>
         <translation>Laravel WithoutOverlapping 的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
+    </message>
+    <message>
+        <source>the same token may lie under other keys, which were not looked for: %1 frees them all</source>
+        <translation>同一令牌可能还在其他键下，尚未查找：%1 可将它们全部释放</translation>
+    </message>
+    <message>
+        <source>a random UUID without dashes</source>
+        <translation>不带连字符的随机 UUID</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and ends under the textbook&apos;s name of a semaphore</source>
+        <translation>教科书信号量名称下由所有者和截止时间组成的有序集合</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
+        <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and past times under the textbook&apos;s name of a semaphore: when each took it</source>
+        <translation>教科书中信号量名称下的有序集合，含持有者和过去的时间：各自取得的时间</translation>
     </message>
 </context>
 <context>
@@ -3785,6 +3919,75 @@
     </message>
 </context>
 <context>
+    <name>MessageBoxes</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>Every key of this window</source>
+        <translation>本窗口的所有按键</translation>
+    </message>
+    <message>
+        <source>About Lockhouse</source>
+        <translation>关于 Lockhouse</translation>
+    </message>
+    <message>
+        <source>Lockhouse %1</source>
+        <translation>Lockhouse %1</translation>
+    </message>
+    <message>
+        <source>See, understand and release the locks kept in Redis.
+The console is free software under the GNU General Public License, version 3 or later.</source>
+        <translation>查看、理解并释放保存在 Redis 中的锁。
+本控制台是自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。</translation>
+    </message>
+    <message>
+        <source>Allow changes?</source>
+        <translation>允许更改？</translation>
+    </message>
+    <message>
+        <source>Until now this console could only look.</source>
+        <translation>到目前为止，本控制台只能查看。</translation>
+    </message>
+    <message>
+        <source>Allow changes</source>
+        <translation>允许更改</translation>
+    </message>
+    <message>
+        <source>Stay read-only</source>
+        <translation>保持只读</translation>
+    </message>
+    <message>
+        <source>Families of your own</source>
+        <translation>您自己的锁类型</translation>
+    </message>
+    <message>
+        <source>Locks of the built-in families alone are recognised until the file is mended and the console is opened again.</source>
+        <translation>在修正该文件并重新打开控制台之前，只识别内置类型的锁。</translation>
+    </message>
+    <message>
+        <source>If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, until you make the console read-only again.</source>
+        <translation>如果允许更改，你确认的每次释放和每次缩短租约都会在服务器上执行，并记入审计日志，直到你让控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow this once?</source>
+        <translation>仅此一次，允许吗？</translation>
+    </message>
+    <message>
+        <source>This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.</source>
+        <translation>此控制台为只读。只允许这一项，仅此一次；它会记入审计日志，之后控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow it once</source>
+        <translation>允许这一次</translation>
+    </message>
+</context>
+<context>
     <name>NodeTable</name>
     <message>
         <source>master</source>
@@ -3865,75 +4068,6 @@
         <source>, </source>
         <comment>between two addresses</comment>
         <translation>、</translation>
-    </message>
-</context>
-<context>
-    <name>MessageBoxes</name>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>按键</translation>
-    </message>
-    <message>
-        <source>Every key of this window</source>
-        <translation>本窗口的所有按键</translation>
-    </message>
-    <message>
-        <source>About Lockhouse</source>
-        <translation>关于 Lockhouse</translation>
-    </message>
-    <message>
-        <source>Lockhouse %1</source>
-        <translation>Lockhouse %1</translation>
-    </message>
-    <message>
-        <source>See, understand and release the locks kept in Redis.
-The console is free software under the GNU General Public License, version 3 or later.</source>
-        <translation>查看、理解并释放保存在 Redis 中的锁。
-本控制台是自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。</translation>
-    </message>
-    <message>
-        <source>Allow changes?</source>
-        <translation>允许更改？</translation>
-    </message>
-    <message>
-        <source>Until now this console could only look.</source>
-        <translation>到目前为止，本控制台只能查看。</translation>
-    </message>
-    <message>
-        <source>Allow changes</source>
-        <translation>允许更改</translation>
-    </message>
-    <message>
-        <source>Stay read-only</source>
-        <translation>保持只读</translation>
-    </message>
-    <message>
-        <source>Families of your own</source>
-        <translation>您自己的锁类型</translation>
-    </message>
-    <message>
-        <source>Locks of the built-in families alone are recognised until the file is mended and the console is opened again.</source>
-        <translation>在修正该文件并重新打开控制台之前，只识别内置类型的锁。</translation>
-    </message>
-    <message>
-        <source>If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, until you make the console read-only again.</source>
-        <translation>如果允许更改，你确认的每次释放和每次缩短租约都会在服务器上执行，并记入审计日志，直到你让控制台恢复只读。</translation>
-    </message>
-    <message>
-        <source>Allow this once?</source>
-        <translation>仅此一次，允许吗？</translation>
-    </message>
-    <message>
-        <source>This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.</source>
-        <translation>此控制台为只读。只允许这一项，仅此一次；它会记入审计日志，之后控制台恢复只读。</translation>
-    </message>
-    <message>
-        <source>Allow it once</source>
-        <translation>允许这一次</translation>
     </message>
 </context>
 <context>
@@ -4127,10 +4261,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的写持有</translation>
     </message>
     <message>
-        <source>most of its masters were lost meanwhile, so its holder may keep it; nothing was changed</source>
-        <translation>其间多数主节点已断开，持有者可能仍会保有它；未做任何更改</translation>
-    </message>
-    <message>
         <source>its holder has keys on other masters too: %1</source>
         <translation>其持有者在其他主节点上还持有：%1</translation>
     </message>
@@ -4141,26 +4271,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does</source>
         <translation>该节点未及时回答是否会执行：它现在可能不接受写入，例如正在故障转移；待其恢复后请重新预览</translation>
-    </message>
-    <message>
-        <source>removes the write hold of %1; its read hold stays</source>
-        <translation>移除 %1 的写持有；其读持有保留</translation>
-    </message>
-    <message>
-        <source>removes the write hold of %1; %2 other hold stays</source>
-        <translation>移除 %1 的写持有；另有 %2 个持有保留</translation>
-    </message>
-    <message>
-        <source>removes the write hold of %1; %2 other holds stay</source>
-        <translation>移除 %1 的写持有；另有 %2 个持有保留</translation>
-    </message>
-    <message>
-        <source>removes the read hold of %1 and its timeout keys; %2 other hold stays</source>
-        <translation>移除 %1 的读持有及其超时键；另有 %2 个持有保留</translation>
-    </message>
-    <message>
-        <source>removes the read hold of %1 and its timeout keys; %2 other holds stay</source>
-        <translation>移除 %1 的读持有及其超时键；另有 %2 个持有保留</translation>
     </message>
     <message>
         <source>shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet</source>
@@ -4255,14 +4365,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；已唤醒 %1</translation>
     </message>
     <message>
-        <source>released; %1 other hold stays</source>
-        <translation>已释放；还保留 %1 个持有</translation>
-    </message>
-    <message>
-        <source>released; %1 other holds stay</source>
-        <translation>已释放；还保留 %1 个持有</translation>
-    </message>
-    <message>
         <source>released; %1 client was told</source>
         <translation>已释放；已通知 %1 个客户端</translation>
     </message>
@@ -4293,14 +4395,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>changed: now held by %1</source>
         <translation>已变化：现由 %1 持有</translation>
-    </message>
-    <message>
-        <source>changed: this holder is there as %1, count %2, and %3 more: name that hold, or release all of its holder: release --all --holder</source>
-        <translation>已变化：该持有者在此处的名称为 %1，计数 %2，另有 %3 处：请指定该名称，或释放该持有者的全部锁：release --all --holder</translation>
-    </message>
-    <message>
-        <source>changed: this holder is there as %1, count %2: name that hold, or release all of its holder: release --all --holder</source>
-        <translation>已变化：该持有者在此处的名称为 %1，计数 %2：请指定该名称，或释放该持有者的全部锁：release --all --holder</translation>
     </message>
     <message>
         <source>changed: the same holder&apos;s count is %1 now</source>
@@ -4576,10 +4670,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知 %1 中的任何等待者：此用户无权通知，它们会自行重试</translation>
     </message>
     <message>
-        <source>refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together; nothing was changed</source>
-        <translation>已拒绝：%1 及其旁边的键的名称使它们位于此集群的多个槽中，没有脚本能同时操作它们；未作任何更改</translation>
-    </message>
-    <message>
         <source>publishes %1 on %2 (PUBLISH and SPUBLISH): who listens there tries again at once</source>
         <translation>在 %2 发布 %1（PUBLISH 与 SPUBLISH）：在那里监听的客户端立即重试</translation>
     </message>
@@ -4606,14 +4696,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is blocked there takes it</source>
         <translation>锁空闲后在 %1 中留下一个元素，保留 %2，除非其中已有元素：如果属于 %3，一个阻塞在那里的等待者将取得它</translation>
-    </message>
-    <message>
-        <source>where it is of %1, weigh this too</source>
-        <translation>若它属于 %1，还须权衡</translation>
-    </message>
-    <message>
-        <source>unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner&apos;s lock too</source>
-        <translation>除非属于 %1，被逐出的持有者离开时会删除那里的任何内容，包括下一个所有者的锁</translation>
     </message>
     <message>
         <source>pushes nothing to %1, which is no list: wakes nobody</source>
@@ -4828,10 +4910,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>保留：它写明的结束时间已过，下一个请求者即可取得</translation>
     </message>
     <message>
-        <source>it ends within %1 anyway</source>
-        <translation>它本来就会在 %1内结束</translation>
-    </message>
-    <message>
         <source>whoever waits is blocked on a list and would not be told when the lease ends; release the hold</source>
         <translation>等待者阻塞在一个列表上，租约结束时不会得到通知；请释放该持有</translation>
     </message>
@@ -4886,22 +4964,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker end it, or use BullMQ to fail, retry or remove the job</source>
         <translation>任务会被遗留：其工作进程因缺少锁而失败，队列会再次运行该任务；请让工作进程结束它，或用 BullMQ 将任务标为失败、重试或移除</translation>
-    </message>
-    <message>
-        <source>its holder has other keys here too: %1</source>
-        <translation>其持有者在此处还持有：%1</translation>
-    </message>
-    <message>
-        <source>its holder has more than eight other keys here</source>
-        <translation>其持有者在此处还持有另外八个以上的键</translation>
-    </message>
-    <message>
-        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all</source>
-        <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
-    </message>
-    <message>
-        <source>to free all of these together, release all of its holder: release --all --holder</source>
-        <translation>若要一并释放，请释放其持有者的全部锁：release --all --holder</translation>
     </message>
     <message>
         <source>where they are a lock of several resources, free each of these keys</source>
@@ -5137,10 +5199,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此用户在脚本中缺少权限，脚本需要以下全部权限：%1</translation>
     </message>
     <message>
-        <source>%1: this user lacks rights inside the script, which needs all of these: %2</source>
-        <translation>%1：此用户在脚本中缺少权限，脚本需要以下全部权限：%2</translation>
-    </message>
-    <message>
         <source>whether it may do the rest cannot be asked without EVAL: %1</source>
         <translation>没有 EVAL 便无法询问它可否执行其余命令：%1</translation>
     </message>
@@ -5193,11 +5251,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>它的每个许可各有租约或没有租约；请释放该许可</translation>
     </message>
     <message>
-        <source>%1 (%2 deep)</source>
-        <comment>a holder, how often he holds it</comment>
-        <translation>%1 (重入 %2 层)</translation>
-    </message>
-    <message>
         <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
         <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
     </message>
@@ -5208,6 +5261,110 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson&apos;s, it is free only when most of them are released: release each of these too</source>
         <translation>同一线程以其他标识持有此名称的其他主节点数：%1；若它们是 Redisson 的 RedLock，只有释放其中多数后才算释放：请逐一释放</translation>
+    </message>
+    <message>
+        <source>changed: this holder is there as %1, count %2: name that hold, or release all of its holder: %3</source>
+        <translation>已变化：此持有者现为 %1，计数 %2：请指定该持有，或释放其持有者的全部：%3</translation>
+    </message>
+    <message>
+        <source>changed: this holder is there as %1, count %2, and %3 more: name that hold, or release all of its holder: %4</source>
+        <translation>已变化：此持有者现为 %1，计数 %2，另有 %3 个：请指定该持有，或释放其持有者的全部：%4</translation>
+    </message>
+    <message>
+        <source>to free all of these together, release all of its holder: %1</source>
+        <translation>要一并释放，请释放该持有者的全部：%1</translation>
+    </message>
+    <message>
+        <source>where it is of %1, weigh this too; %2</source>
+        <translation>若它属于 %1，还须权衡；%2</translation>
+    </message>
+    <message>
+        <source>unless it is of %1, %2</source>
+        <translation>除非属于 %1，%2</translation>
+    </message>
+    <message>
+        <source>its read hold stays</source>
+        <translation>其读持有保留</translation>
+    </message>
+    <message>
+        <source>removes the write hold of %1; %2</source>
+        <translation>移除 %1 的写持有；%2</translation>
+    </message>
+    <message>
+        <source>removes the read hold of %1 and its timeout keys; %2</source>
+        <translation>移除 %1 的读持有及其超时键；%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 deep)</source>
+        <translation>%1 (重入 %2 层)</translation>
+    </message>
+    <message>
+        <source>refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together</source>
+        <translation>已拒绝：%1 及其旁边的键的名称使它们位于此集群的多个槽中，没有脚本能同时操作它们</translation>
+    </message>
+    <message>
+        <source>not a lock of the family %1 any more: the key is a %2</source>
+        <translation>不再是类型 %1 的锁：该键现为 %2</translation>
+    </message>
+    <message>
+        <source>a reason is needed: it is kept in the audit log</source>
+        <translation>必须填写原因：它会保存在审计日志中</translation>
+    </message>
+    <message>
+        <source>not sent: %1</source>
+        <translation>未发送：%1</translation>
+    </message>
+    <message>
+        <source>most of its masters were lost meanwhile, so its holder may keep it</source>
+        <translation>其间多数主节点已断开，持有者可能仍会保有它</translation>
+    </message>
+    <message>
+        <source>the audit log cannot be written, so nothing was sent: %1</source>
+        <translation>无法写入审计日志，因此未发送任何内容：%1</translation>
+    </message>
+    <message>
+        <source>locked again before the release was sent</source>
+        <translation>释放发出之前已重新锁定为只读</translation>
+    </message>
+    <message>
+        <source>nobody was asked</source>
+        <translation>没有询问任何节点</translation>
+    </message>
+    <message>
+        <source>the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now</source>
+        <translation>审计日志的文件在使用中被删除、改名或替换了：原有的记录不在现在的文件里</translation>
+    </message>
+    <message>
+        <source>the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone</source>
+        <translation>审计日志文件已存在但没有任何内容，新的链从这里开始：此前其中的记录已经丢失</translation>
+    </message>
+    <message>
+        <source>what this belongs to was recorded in a log that is not the one that is there now</source>
+        <translation>与此对应的意图记录在另一个日志中，不在现在的文件里</translation>
+    </message>
+    <message>
+        <source>the audit log is not sound, and goes on as it is: %1</source>
+        <translation>审计日志不可靠，仍按原样继续记录：%1</translation>
+    </message>
+    <message>
+        <source>nothing has been changed</source>
+        <translation>未更改任何内容</translation>
+    </message>
+    <message>
+        <source>no lock is there</source>
+        <translation>那里没有锁</translation>
+    </message>
+    <message>
+        <source>the key is a %1 that is no lock</source>
+        <translation>该键是 %1，不是锁</translation>
+    </message>
+    <message>
+        <source>the outcome could not be recorded: %1</source>
+        <translation>结果无法记录：%1</translation>
+    </message>
+    <message>
+        <source>it ends within 10 s anyway</source>
+        <translation>它本来就会在 10 秒内结束</translation>
     </message>
 </context>
 <context>
@@ -6200,6 +6357,57 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::BeforeAfter</name>
+    <message>
+        <source>%1 keeps it for %2 at the most, unless it renews</source>
+        <translation>%1 最多再保有 %2，除非续期</translation>
+    </message>
+    <message>
+        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
+        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
+    </message>
+    <message>
+        <source>%1 gets it next</source>
+        <translation>%1 接着取得</translation>
+    </message>
+    <message>
+        <source>whoever tries first gets it</source>
+        <translation>谁先尝试谁取得</translation>
+    </message>
+    <message>
+        <source>this hold ends; those of others stay</source>
+        <translation>此持有结束；其他持有者的保留</translation>
+    </message>
+    <message>
+        <source>held by %1, count %2</source>
+        <translation>由 %1 持有，计数 %2</translation>
+    </message>
+    <message>
+        <source>node %1, db %2</source>
+        <translation>节点 %1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>one script that does all of it or nothing; refused if holder or count has changed</source>
+        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或计数已变化则拒绝</translation>
+    </message>
+    <message>
+        <source>scripts one after the other, each of which does all of its own or nothing; the first is refused if holder or count has changed</source>
+        <translation>依次执行多个脚本，每个要么全部完成要么什么都不做；若持有者或计数已变化，则拒绝第一个</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>taken by %1, count %2</source>
+        <translation>由 %1 取得，计数 %2</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::ChartsDock</name>
     <message>
         <source>Locks held</source>
@@ -6386,6 +6594,29 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::EventListModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::EventsDock</name>
     <message>
         <source>Events</source>
@@ -6425,29 +6656,6 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::EventListModel</name>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>发生了什么</translation>
-    </message>
-    <message>
-        <source>Holder</source>
-        <translation>持有者</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-</context>
-<context>
     <name>lockhouse::ui::FilterBox</name>
     <message>
         <source>Filter: state:contended age&gt;2s waiters&gt;=3 or any text</source>
@@ -6464,6 +6672,950 @@ Words must all hold; ! turns one round; a|b is either; anything else is text.</s
         <translation>state:contended|suspect  fam:redisson  node:a  holder:web  name:order
 age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 各项须同时成立；! 表示取反；a|b 表示任一；其余为文本。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::HealthBar</name>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>nodes live</source>
+        <translation>节点在线</translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>waiters</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>oldest hold</source>
+        <translation>最长持有</translation>
+    </message>
+    <message>
+        <source>our load</source>
+        <translation>自身负载</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>live nodes of all nodes</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>CHANGES ALLOWED</source>
+        <translation>允许更改</translation>
+    </message>
+    <message>
+        <source>DEMO</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>READ-ONLY</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>DEMO · CHANGES ALLOWED</source>
+        <translation>演示 · 允许更改</translation>
+    </message>
+    <message numerus="yes">
+        <source>locks and %n doubtful</source>
+        <comment>rows</comment>
+        <translation>
+            <numerusform>锁，另有 %n 行存疑</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LeaseLengthPicker</name>
+    <message>
+        <source>The lease is to end in</source>
+        <translation>租约结束时间（从现在起）</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LiveChart</name>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1; %2: %3</source>
+        <translation>%1；%2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LockTableModel</name>
+    <message>
+        <source>By its holder&apos;s own clock: it was here already when it was first seen.</source>
+        <translation>按其持有者自己的时钟：首次看到时它已经存在。</translation>
+    </message>
+    <message>
+        <source>? %1</source>
+        <comment>in a narrow column: a family that is doubtful</comment>
+        <translation>? %1</translation>
+    </message>
+    <message>
+        <source>This looks like data more than like a lock.</source>
+        <translation>这更像数据而不像锁。</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1前</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>Expires in</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation>已持有</translation>
+    </message>
+    <message>
+        <source>Waiters</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a node&apos;s letter, its address</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>on %1 of %2 masters, %3 of them as last seen</source>
+        <translation>位于 %2 个主节点中的 %1 个，其中 %3 个为最后所见</translation>
+    </message>
+    <message>
+        <source>on %1 of %2 masters</source>
+        <translation>位于 %2 个主节点中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Levels that its holder is deep (×), readers, permits that are taken (of all), permits that are free, or what is left to count down: the tip of each row says which</source>
+        <translation>持有者的重入层数（×）、读者数、已取走的许可（/ 总数）、空闲许可，或尚待倒数的数目：每行的提示会说明是哪一种</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LockTableView</name>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LocksPage</name>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>The filter cannot be read</source>
+        <translation>无法读懂过滤条件</translation>
+    </message>
+    <message>
+        <source>Until it can be, the last filter that could be read counts; it lets nothing through.</source>
+        <translation>在此之前，仍按最后一个能读懂的过滤条件显示；没有锁符合它。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::MainWindow</name>
+    <message>
+        <source>Lockhouse</source>
+        <translation>Lockhouse</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Audit</source>
+        <translation>审计</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Lock</source>
+        <translation>锁(&amp;L)</translation>
+    </message>
+    <message>
+        <source>L&amp;ab</source>
+        <translation>实验室(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Settings</source>
+        <translation>设置(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::NodeTableModel</name>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Feed</source>
+        <translation>推送</translation>
+    </message>
+    <message>
+        <source>Keys scanned</source>
+        <translation>已扫描键数</translation>
+    </message>
+    <message>
+        <source>Full scan</source>
+        <translation>全量扫描</translation>
+    </message>
+    <message>
+        <source>Our load</source>
+        <translation>自身负载</translation>
+    </message>
+    <message>
+        <source>Divergences</source>
+        <translation>偏差</translation>
+    </message>
+    <message>
+        <source>Trouble</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1前</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::NodesPage</name>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>node letter, what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Every node is followed as well as it can be.</source>
+        <translation>每个节点都得到了尽可能好的跟踪。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::PlanButtons</name>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Release 1 lock</source>
+        <translation>释放 1 个锁</translation>
+    </message>
+    <message>
+        <source>Unlock writing and release</source>
+        <translation>解锁写入并释放</translation>
+    </message>
+    <message>
+        <source>Shorten lease to %1</source>
+        <translation>将租约缩短到 %1</translation>
+    </message>
+    <message>
+        <source>Unlock writing and shorten</source>
+        <translation>解锁写入并缩短</translation>
+    </message>
+    <message>
+        <source>Release it instead</source>
+        <translation>改为释放</translation>
+    </message>
+    <message>
+        <source>Shorten lease to %1 instead</source>
+        <translation>改为将租约缩短到 %1</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Say why first: the reason is kept in the audit log.</source>
+        <translation>请先说明理由：它会记入审计日志。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::PlanView</name>
+    <message>
+        <source>Nothing has been changed. This is what would have happened, had the lock stayed as it was.</source>
+        <translation>未作任何更改。若锁保持原样，本会发生以下情况。</translation>
+    </message>
+    <message>
+        <source>%1 still holds it, but its count is %2 now.</source>
+        <translation>%1 仍持有它，但其计数现为 %2。</translation>
+    </message>
+    <message>
+        <source>Node %1 is not followed any more: whether the lock is still what this plan says is not known.</source>
+        <translation>节点 %1 已不再被跟踪：锁是否仍如此计划所述未知。</translation>
+    </message>
+    <message>
+        <source>Nothing is done by this plan before the node is followed again; or plan again.</source>
+        <translation>在重新跟踪该节点之前，不会执行此计划；也可重新计划。</translation>
+    </message>
+    <message>
+        <source>Hold of</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>why this lock has to be released by hand</source>
+        <translation>为什么必须手动释放此锁</translation>
+    </message>
+    <message>
+        <source>Reason, kept in the audit log</source>
+        <translation>理由，记入审计日志</translation>
+    </message>
+    <message>
+        <source>Release %1?</source>
+        <translation>释放 %1？</translation>
+    </message>
+    <message>
+        <source>The hold is that of %1, count %2.</source>
+        <translation>这是 %1 的持有，计数 %2。</translation>
+    </message>
+    <message>
+        <source>Reading the lock and making the plan. Nothing has been changed.</source>
+        <translation>正在读取锁并制定计划。尚未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>There is no plan to release it. Nothing has been changed.</source>
+        <translation>没有可以释放它的计划。未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Nothing has been changed yet. This is what would happen.</source>
+        <translation>尚未更改任何内容。将会发生以下情况。</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，计数 %2</translation>
+    </message>
+    <message>
+        <source>The lock has changed since this plan was made; as it stands it would be refused.</source>
+        <translation>制定计划后锁已变化；按此计划会被拒绝。</translation>
+    </message>
+    <message>
+        <source>Now held by %1.</source>
+        <translation>现由 %1 持有。</translation>
+    </message>
+    <message>
+        <source>No lock is there now: its key is gone, or holds something that is none.</source>
+        <translation>现在那里没有锁：键已不存在，或存放着不是锁的内容。</translation>
+    </message>
+    <message>
+        <source>Nobody holds it now.</source>
+        <translation>目前无人持有。</translation>
+    </message>
+    <message>
+        <source>The key holds something else now, which looks like data, not like a lock.</source>
+        <translation>该键现在存放着别的内容，看起来是数据而不是锁。</translation>
+    </message>
+    <message>
+        <source>This console is read-only.</source>
+        <translation>本控制台为只读。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, releases this one lock, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，释放这一个锁，然后恢复只读。</translation>
+    </message>
+    <message>
+        <source>Shortening the lease instead is not offered. %1</source>
+        <translation>不能改为缩短租约。%1</translation>
+    </message>
+    <message>
+        <source>why this lease has to be shortened by hand</source>
+        <translation>为何必须手动缩短此租约</translation>
+    </message>
+    <message>
+        <source>Shorten the lease of %1 to %2?</source>
+        <translation>将 %1 的租约缩短到 %2？</translation>
+    </message>
+    <message>
+        <source>There is no plan to shorten its lease. Nothing has been changed.</source>
+        <translation>没有可以缩短其租约的计划。未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>It is under way. If you close this now, its result is in the audit log.</source>
+        <translation>正在进行。若现在关闭，结果可在审计日志中查看。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, shortens this one lease, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，缩短这一个租约，然后恢复只读。</translation>
+    </message>
+    <message>
+        <source>It was acquired again since this plan was made: the hold that you saw is over.</source>
+        <translation>制定此计划后它又被重新获取：您所见的持有已结束。</translation>
+    </message>
+    <message>
+        <source>Now held by %1, who came back.</source>
+        <translation>现由再次到来的 %1 持有。</translation>
+    </message>
+    <message>
+        <source>Whoever this was planned for holds it no more: this plan is for %1.</source>
+        <translation>原计划针对的持有者已不再持有：此计划针对 %1。</translation>
+    </message>
+    <message>
+        <source>The plan</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseActions</name>
+    <message>
+        <source>Select a lock that is held first.</source>
+        <translation>请先选择一个被持有的锁。</translation>
+    </message>
+    <message>
+        <source>Select several locks first.</source>
+        <translation>请先选择多个锁。</translation>
+    </message>
+    <message>
+        <source>No lock that is held is shown.</source>
+        <translation>当前没有显示被持有的锁。</translation>
+    </message>
+    <message>
+        <source>Select one lock alone: its holder is meant.</source>
+        <translation>请只选择一个锁：以它的持有者为准。</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，计数 %2</translation>
+    </message>
+    <message>
+        <source>all of them</source>
+        <translation>全部持有</translation>
+    </message>
+    <message>
+        <source>Release one of several</source>
+        <translation>释放多个持有者之一</translation>
+    </message>
+    <message>
+        <source>Shorten a lease</source>
+        <translation>缩短租约</translation>
+    </message>
+    <message>
+        <source>Several hold this lock on %1 masters. Whose hold is to be planned, on all of them?</source>
+        <translation>此锁在 %1 个主节点上有多个持有者。要为谁的持有（在所有这些节点上）制定计划？</translation>
+    </message>
+    <message>
+        <source>Release all of a holder</source>
+        <translation>释放某个持有者的全部锁</translation>
+    </message>
+    <message>
+        <source>Several hold this lock. Whose holds are to be planned?</source>
+        <translation>此锁有多个持有者。要为谁的持有制定计划？</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>制定计划</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Nothing to release</source>
+        <translation>没有可释放的</translation>
+    </message>
+    <message>
+        <source>Nobody holds what is meant.</source>
+        <translation>所指的锁无人持有。</translation>
+    </message>
+    <message>
+        <source>Choose locks that are held.</source>
+        <translation>请选择被持有的锁。</translation>
+    </message>
+    <message>
+        <source>What stands there is a mark or a time and names nobody: the locks that carry it have no holder in common. Release each by itself.</source>
+        <translation>该值是标记或时间，并不指明任何人：带有它的锁没有共同的持有者。请逐个释放。</translation>
+    </message>
+    <message>
+        <source>This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.</source>
+        <translation>此行看起来更像数据而不是锁：只能单独释放它，不会按其持有者查找别的锁。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseDialog</name>
+    <message>
+        <source>Release lock</source>
+        <translation>释放锁</translation>
+    </message>
+    <message>
+        <source>Shorten lease</source>
+        <translation>缩短租约</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyDialog</name>
+    <message>
+        <source>Shorten leases</source>
+        <translation>缩短租约</translation>
+    </message>
+    <message>
+        <source>Release locks</source>
+        <translation>释放锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyView</name>
+    <message>
+        <source>What would happen to each</source>
+        <translation>每个将会怎样</translation>
+    </message>
+    <message>
+        <source>How far it has come</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Leave out what has not been begun</source>
+        <translation>尚未开始的不再执行</translation>
+    </message>
+    <message>
+        <source>why these locks have to be changed by hand</source>
+        <translation>为何必须手动更改这些锁</translation>
+    </message>
+    <message>
+        <source>why this lock has to be changed by hand</source>
+        <translation>为何必须手动更改此锁</translation>
+    </message>
+    <message>
+        <source>Reason, kept in the audit log with each of them</source>
+        <translation>理由，随每一个记入审计日志</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Stopping: what is under way is still answered; the rest stays as it is.</source>
+        <translation>正在停止：进行中的仍会得到结果；其余保持原样。</translation>
+    </message>
+    <message>
+        <source>This preview is too old to act on.</source>
+        <translation>此预览已过时，不能据此执行。</translation>
+    </message>
+    <message>
+        <source>Plan again to see the locks as they are now.</source>
+        <translation>请重新计划以查看锁的现状。</translation>
+    </message>
+    <message>
+        <source>This console is read-only.</source>
+        <translation>本控制台为只读。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, does what is shown here, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，执行此处所示内容，然后恢复只读。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %n locks</source>
+        <translation>
+            <numerusform>释放 %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release %n</source>
+        <translation>
+            <numerusform>解锁写入并释放 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release holds of %n</source>
+        <translation>
+            <numerusform>解锁写入并释放对 %n 个锁的持有</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release holds of %n locks</source>
+        <translation>
+            <numerusform>释放对 %n 个锁的持有</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Shorten %n leases</source>
+        <translation>
+            <numerusform>缩短 %n 个租约</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and shorten %n</source>
+        <translation>
+            <numerusform>解锁写入并缩短 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Copy as commands</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Plan the rest again</source>
+        <translation>重新计划其余部分</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>The plans</source>
+        <translation>各项计划</translation>
+    </message>
+    <message>
+        <source>Release them instead</source>
+        <translation>改为释放</translation>
+    </message>
+    <message>
+        <source>Shorten leases to %1 instead</source>
+        <translation>改为将租约缩短到 %1</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseTableModel</name>
+    <message>
+        <source>Not recorded: %1</source>
+        <translation>未记录：%1</translation>
+    </message>
+    <message>
+        <source>ends in %1 unless it is renewed</source>
+        <translation>%1后结束，除非续期</translation>
+    </message>
+    <message>
+        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
+        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
+    </message>
+    <message>
+        <source>%1 gets it next</source>
+        <translation>%1 接着取得</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait: whoever tries first gets it</source>
+        <translation>
+            <numerusform>%n 个等待者：谁先尝试谁取得</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>free; nobody waits</source>
+        <translation>空闲；没有等待者</translation>
+    </message>
+    <message>
+        <source>free; whether anybody waits is not known</source>
+        <translation>空闲；是否有等待者未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>this hold ends; %n wait</source>
+        <translation>
+            <numerusform>此持有结束；%n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>this hold ends; nobody waits</source>
+        <translation>此持有结束；没有等待者</translation>
+    </message>
+    <message>
+        <source>this hold ends; whether anybody waits is not known</source>
+        <translation>此持有结束；是否有等待者未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a verdict, its reason</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message>
+        <source>Now held by %1.</source>
+        <translation>现由 %1 持有。</translation>
+    </message>
+    <message>
+        <source>%1, db %2</source>
+        <translation>%1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message numerus="yes">
+        <source>free after all %n holds of it: %1</source>
+        <comment>what is so then</comment>
+        <translation>
+            <numerusform>其 %n 个持有全部结束后即空闲：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>whether anybody waits is not known</source>
+        <translation>是否有等待者未知</translation>
+    </message>
+    <message>
+        <source>nobody waits</source>
+        <translation>无人等待</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait</source>
+        <translation>
+            <numerusform>%n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ResultView</name>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Held now by</source>
+        <translation>现持有者</translation>
+    </message>
+    <message>
+        <source>Held before by</source>
+        <translation>原持有者</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，计数 %2</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Audit record</source>
+        <translation>审计记录</translation>
+    </message>
+    <message>
+        <source>none, nothing was sent</source>
+        <translation>无，没有发送任何内容</translation>
+    </message>
+    <message>
+        <source>%1, without its outcome</source>
+        <translation>%1，没有其结果</translation>
+    </message>
+    <message>
+        <source>Its lease</source>
+        <translation>其租约</translation>
+    </message>
+    <message>
+        <source>never ends</source>
+        <translation>永不结束</translation>
+    </message>
+    <message>
+        <source>Held afterwards by</source>
+        <translation>之后的持有者</translation>
+    </message>
+    <message>
+        <source>ends at %1 unless it is renewed</source>
+        <translation>将于 %1 结束，除非续期</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ScriptView</name>
+    <message>
+        <source>What is sent</source>
+        <translation>发送内容</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::Sidebar</name>
+    <message>
+        <source>Views</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Understand</source>
+        <translation>分析</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Which servers are watched, and how well</source>
+        <translation>监视哪些服务器，以及情况如何</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Run virtual clients against a lock and check it</source>
+        <translation>让虚拟客户端使用一个锁并加以检查</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::StatusLine</name>
+    <message>
+        <source>What full scans found that no change had announced</source>
+        <translation>全量扫描发现而变更推送未通知的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n divergences since start</source>
+        <translation>
+            <numerusform>启动以来 %n 次偏差</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>audit: %n locks written</source>
+        <translation>
+            <numerusform>审计：已更改 %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>how many locks, how many nodes</comment>
+        <translation>%1，位于 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · the log cannot be opened</source>
+        <comment>audit: what was written</comment>
+        <translation>%1 · 日志无法打开</translation>
+    </message>
+    <message>
+        <source>%1 · the log is not sound</source>
+        <comment>audit: what was written</comment>
+        <translation>%1 · 日志不完好</translation>
     </message>
 </context>
 <context>
@@ -6868,1007 +8020,12 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::LeaseLengthPicker</name>
-    <message>
-        <source>The lease is to end in</source>
-        <translation>租约结束时间（从现在起）</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::LiveChart</name>
-    <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>%1; %2: %3</source>
-        <translation>%1；%2：%3</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::LockTableModel</name>
-    <message>
-        <source>By its holder&apos;s own clock: it was here already when it was first seen.</source>
-        <translation>按其持有者自己的时钟：首次看到时它已经存在。</translation>
-    </message>
-    <message>
-        <source>? %1</source>
-        <comment>in a narrow column: a family that is doubtful</comment>
-        <translation>? %1</translation>
-    </message>
-    <message>
-        <source>This looks like data more than like a lock.</source>
-        <translation>这更像数据而不像锁。</translation>
-    </message>
-    <message>
-        <source>%1 ago</source>
-        <translation>%1前</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>永不</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>Family</source>
-        <translation>类型</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Holder</source>
-        <translation>持有者</translation>
-    </message>
-    <message>
-        <source>Count</source>
-        <translation>计数</translation>
-    </message>
-    <message>
-        <source>Expires in</source>
-        <translation>剩余时间</translation>
-    </message>
-    <message>
-        <source>Held for</source>
-        <translation>已持有</translation>
-    </message>
-    <message>
-        <source>Waiters</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>a node&apos;s letter, its address</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>on %1 of %2 masters, %3 of them as last seen</source>
-        <translation>位于 %2 个主节点中的 %1 个，其中 %3 个为最后所见</translation>
-    </message>
-    <message>
-        <source>on %1 of %2 masters</source>
-        <translation>位于 %2 个主节点中的 %1 个</translation>
-    </message>
-    <message>
-        <source>Levels that its holder is deep (×), readers, permits that are taken (of all), permits that are free, or what is left to count down: the tip of each row says which</source>
-        <translation>持有者的重入层数（×）、读者数、已取走的许可（/ 总数）、空闲许可，或尚待倒数的数目：每行的提示会说明是哪一种</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::LockTableView</name>
-    <message>
-        <source>Locks</source>
-        <translation>锁</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::LocksPage</name>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-    <message>
-        <source>The filter cannot be read</source>
-        <translation>无法读懂过滤条件</translation>
-    </message>
-    <message>
-        <source>Until it can be, the last filter that could be read counts; it lets nothing through.</source>
-        <translation>在此之前，仍按最后一个能读懂的过滤条件显示；没有锁符合它。</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::MainWindow</name>
-    <message>
-        <source>Lockhouse</source>
-        <translation>Lockhouse</translation>
-    </message>
-    <message>
-        <source>Charts</source>
-        <translation>图表</translation>
-    </message>
-    <message>
-        <source>Events</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>Audit</source>
-        <translation>审计</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <source>&amp;Edit</source>
-        <translation>编辑(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Lock</source>
-        <translation>锁(&amp;L)</translation>
-    </message>
-    <message>
-        <source>L&amp;ab</source>
-        <translation>实验室(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Settings</source>
-        <translation>设置(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Appearance</source>
-        <translation>外观</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::NodeTableModel</name>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>地址</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Role</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>Feed</source>
-        <translation>推送</translation>
-    </message>
-    <message>
-        <source>Keys scanned</source>
-        <translation>已扫描键数</translation>
-    </message>
-    <message>
-        <source>Full scan</source>
-        <translation>全量扫描</translation>
-    </message>
-    <message>
-        <source>Our load</source>
-        <translation>自身负载</translation>
-    </message>
-    <message>
-        <source>Divergences</source>
-        <translation>偏差</translation>
-    </message>
-    <message>
-        <source>Trouble</source>
-        <translation>问题</translation>
-    </message>
-    <message>
-        <source>%1 ago</source>
-        <translation>%1前</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::NodesPage</name>
-    <message>
-        <source>Nodes</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>node letter, what is wrong</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>Every node is followed as well as it can be.</source>
-        <translation>每个节点都得到了尽可能好的跟踪。</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::PlanButtons</name>
-    <message>
-        <source>Copy as command</source>
-        <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Plan again</source>
-        <translation>重新计划</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Release 1 lock</source>
-        <translation>释放 1 个锁</translation>
-    </message>
-    <message>
-        <source>Unlock writing and release</source>
-        <translation>解锁写入并释放</translation>
-    </message>
-    <message>
-        <source>Shorten lease to %1</source>
-        <translation>将租约缩短到 %1</translation>
-    </message>
-    <message>
-        <source>Unlock writing and shorten</source>
-        <translation>解锁写入并缩短</translation>
-    </message>
-    <message>
-        <source>Release it instead</source>
-        <translation>改为释放</translation>
-    </message>
-    <message>
-        <source>Shorten lease to %1 instead</source>
-        <translation>改为将租约缩短到 %1</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Say why first: the reason is kept in the audit log.</source>
-        <translation>请先说明理由：它会记入审计日志。</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ReleaseDialog</name>
-    <message>
-        <source>Release lock</source>
-        <translation>释放锁</translation>
-    </message>
-    <message>
-        <source>Shorten lease</source>
-        <translation>缩短租约</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::BeforeAfter</name>
-    <message>
-        <source>%1 keeps it for %2 at the most, unless it renews</source>
-        <translation>%1 最多再保有 %2，除非续期</translation>
-    </message>
-    <message>
-        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
-        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
-    </message>
-    <message>
-        <source>%1 gets it next</source>
-        <translation>%1 接着取得</translation>
-    </message>
-    <message>
-        <source>whoever tries first gets it</source>
-        <translation>谁先尝试谁取得</translation>
-    </message>
-    <message>
-        <source>this hold ends; those of others stay</source>
-        <translation>此持有结束；其他持有者的保留</translation>
-    </message>
-    <message>
-        <source>held by %1, count %2</source>
-        <translation>由 %1 持有，计数 %2</translation>
-    </message>
-    <message>
-        <source>node %1, db %2</source>
-        <translation>节点 %1，数据库 %2</translation>
-    </message>
-    <message>
-        <source>one script that does all of it or nothing; refused if holder or count has changed</source>
-        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或计数已变化则拒绝</translation>
-    </message>
-    <message>
-        <source>scripts one after the other, each of which does all of its own or nothing; the first is refused if holder or count has changed</source>
-        <translation>依次执行多个脚本，每个要么全部完成要么什么都不做；若持有者或计数已变化，则拒绝第一个</translation>
-    </message>
-    <message>
-        <source>Now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>taken by %1, count %2</source>
-        <translation>由 %1 取得，计数 %2</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ReleaseManyDialog</name>
-    <message>
-        <source>Shorten leases</source>
-        <translation>缩短租约</translation>
-    </message>
-    <message>
-        <source>Release locks</source>
-        <translation>释放锁</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ReleaseTableModel</name>
-    <message>
-        <source>Not recorded: %1</source>
-        <translation>未记录：%1</translation>
-    </message>
-    <message>
-        <source>ends in %1 unless it is renewed</source>
-        <translation>%1后结束，除非续期</translation>
-    </message>
-    <message>
-        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
-        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
-    </message>
-    <message>
-        <source>%1 gets it next</source>
-        <translation>%1 接着取得</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n wait: whoever tries first gets it</source>
-        <translation>
-            <numerusform>%n 个等待者：谁先尝试谁取得</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>free; nobody waits</source>
-        <translation>空闲；没有等待者</translation>
-    </message>
-    <message>
-        <source>free; whether anybody waits is not known</source>
-        <translation>空闲；是否有等待者未知</translation>
-    </message>
-    <message numerus="yes">
-        <source>this hold ends; %n wait</source>
-        <translation>
-            <numerusform>此持有结束；%n 个等待者</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>this hold ends; nobody waits</source>
-        <translation>此持有结束；没有等待者</translation>
-    </message>
-    <message>
-        <source>this hold ends; whether anybody waits is not known</source>
-        <translation>此持有结束；是否有等待者未知</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>a verdict, its reason</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source> </source>
-        <comment>between two sentences</comment>
-        <translation>&#x200a;</translation>
-    </message>
-    <message>
-        <source>Now held by %1.</source>
-        <translation>现由 %1 持有。</translation>
-    </message>
-    <message>
-        <source>%1, db %2</source>
-        <translation>%1，数据库 %2</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Holder</source>
-        <translation>持有者</translation>
-    </message>
-    <message>
-        <source>Count</source>
-        <translation>计数</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message numerus="yes">
-        <source>free after all %n holds of it: %1</source>
-        <comment>what is so then</comment>
-        <translation>
-            <numerusform>其 %n 个持有全部结束后即空闲：%1</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>whether anybody waits is not known</source>
-        <translation>是否有等待者未知</translation>
-    </message>
-    <message>
-        <source>nobody waits</source>
-        <translation>无人等待</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n wait</source>
-        <translation>
-            <numerusform>%n 个等待者</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Verdict</source>
-        <translation>结论</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ReleaseManyView</name>
-    <message>
-        <source>What would happen to each</source>
-        <translation>每个将会怎样</translation>
-    </message>
-    <message>
-        <source>How far it has come</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Leave out what has not been begun</source>
-        <translation>尚未开始的不再执行</translation>
-    </message>
-    <message>
-        <source>why these locks have to be changed by hand</source>
-        <translation>为何必须手动更改这些锁</translation>
-    </message>
-    <message>
-        <source>why this lock has to be changed by hand</source>
-        <translation>为何必须手动更改此锁</translation>
-    </message>
-    <message>
-        <source>Reason, kept in the audit log with each of them</source>
-        <translation>理由，随每一个记入审计日志</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>Stopping: what is under way is still answered; the rest stays as it is.</source>
-        <translation>正在停止：进行中的仍会得到结果；其余保持原样。</translation>
-    </message>
-    <message>
-        <source>This preview is too old to act on.</source>
-        <translation>此预览已过时，不能据此执行。</translation>
-    </message>
-    <message>
-        <source>Plan again to see the locks as they are now.</source>
-        <translation>请重新计划以查看锁的现状。</translation>
-    </message>
-    <message>
-        <source>This console is read-only.</source>
-        <translation>本控制台为只读。</translation>
-    </message>
-    <message>
-        <source>The button below unlocks writing, does what is shown here, and makes it read-only again.</source>
-        <translation>下方按钮会解锁写入，执行此处所示内容，然后恢复只读。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Release %n locks</source>
-        <translation>
-            <numerusform>释放 %n 个锁</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Unlock writing and release %n</source>
-        <translation>
-            <numerusform>解锁写入并释放 %n 个</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Unlock writing and release holds of %n</source>
-        <translation>
-            <numerusform>解锁写入并释放对 %n 个锁的持有</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Release holds of %n locks</source>
-        <translation>
-            <numerusform>释放对 %n 个锁的持有</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Shorten %n leases</source>
-        <translation>
-            <numerusform>缩短 %n 个租约</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Unlock writing and shorten %n</source>
-        <translation>
-            <numerusform>解锁写入并缩短 %n 个</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Copy report</source>
-        <translation>复制报告</translation>
-    </message>
-    <message>
-        <source>Copy as commands</source>
-        <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Plan the rest again</source>
-        <translation>重新计划其余部分</translation>
-    </message>
-    <message>
-        <source>Plan again</source>
-        <translation>重新计划</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>The plans</source>
-        <translation>各项计划</translation>
-    </message>
-    <message>
-        <source>Release them instead</source>
-        <translation>改为释放</translation>
-    </message>
-    <message>
-        <source>Shorten leases to %1 instead</source>
-        <translation>改为将租约缩短到 %1</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::PlanView</name>
-    <message>
-        <source>Nothing has been changed. This is what would have happened, had the lock stayed as it was.</source>
-        <translation>未作任何更改。若锁保持原样，本会发生以下情况。</translation>
-    </message>
-    <message>
-        <source>%1 still holds it, but its count is %2 now.</source>
-        <translation>%1 仍持有它，但其计数现为 %2。</translation>
-    </message>
-    <message>
-        <source>Node %1 is not followed any more: whether the lock is still what this plan says is not known.</source>
-        <translation>节点 %1 已不再被跟踪：锁是否仍如此计划所述未知。</translation>
-    </message>
-    <message>
-        <source>Nothing is done by this plan before the node is followed again; or plan again.</source>
-        <translation>在重新跟踪该节点之前，不会执行此计划；也可重新计划。</translation>
-    </message>
-    <message>
-        <source>Hold of</source>
-        <translation>持有者</translation>
-    </message>
-    <message>
-        <source>why this lock has to be released by hand</source>
-        <translation>为什么必须手动释放此锁</translation>
-    </message>
-    <message>
-        <source>Reason, kept in the audit log</source>
-        <translation>理由，记入审计日志</translation>
-    </message>
-    <message>
-        <source>Release %1?</source>
-        <translation>释放 %1？</translation>
-    </message>
-    <message>
-        <source>The hold is that of %1, count %2.</source>
-        <translation>这是 %1 的持有，计数 %2。</translation>
-    </message>
-    <message>
-        <source>Reading the lock and making the plan. Nothing has been changed.</source>
-        <translation>正在读取锁并制定计划。尚未更改任何内容。</translation>
-    </message>
-    <message>
-        <source>There is no plan to release it. Nothing has been changed.</source>
-        <translation>没有可以释放它的计划。未更改任何内容。</translation>
-    </message>
-    <message>
-        <source>Nothing has been changed yet. This is what would happen.</source>
-        <translation>尚未更改任何内容。将会发生以下情况。</translation>
-    </message>
-    <message>
-        <source>%1, count %2</source>
-        <translation>%1，计数 %2</translation>
-    </message>
-    <message>
-        <source>The lock has changed since this plan was made; as it stands it would be refused.</source>
-        <translation>制定计划后锁已变化；按此计划会被拒绝。</translation>
-    </message>
-    <message>
-        <source>Now held by %1.</source>
-        <translation>现由 %1 持有。</translation>
-    </message>
-    <message>
-        <source>No lock is there now: its key is gone, or holds something that is none.</source>
-        <translation>现在那里没有锁：键已不存在，或存放着不是锁的内容。</translation>
-    </message>
-    <message>
-        <source>Nobody holds it now.</source>
-        <translation>目前无人持有。</translation>
-    </message>
-    <message>
-        <source>The key holds something else now, which looks like data, not like a lock.</source>
-        <translation>该键现在存放着别的内容，看起来是数据而不是锁。</translation>
-    </message>
-    <message>
-        <source>This console is read-only.</source>
-        <translation>本控制台为只读。</translation>
-    </message>
-    <message>
-        <source>The button below unlocks writing, releases this one lock, and makes it read-only again.</source>
-        <translation>下方按钮会解锁写入，释放这一个锁，然后恢复只读。</translation>
-    </message>
-    <message>
-        <source>Shortening the lease instead is not offered. %1</source>
-        <translation>不能改为缩短租约。%1</translation>
-    </message>
-    <message>
-        <source>why this lease has to be shortened by hand</source>
-        <translation>为何必须手动缩短此租约</translation>
-    </message>
-    <message>
-        <source>Shorten the lease of %1 to %2?</source>
-        <translation>将 %1 的租约缩短到 %2？</translation>
-    </message>
-    <message>
-        <source>There is no plan to shorten its lease. Nothing has been changed.</source>
-        <translation>没有可以缩短其租约的计划。未更改任何内容。</translation>
-    </message>
-    <message>
-        <source>It is under way. If you close this now, its result is in the audit log.</source>
-        <translation>正在进行。若现在关闭，结果可在审计日志中查看。</translation>
-    </message>
-    <message>
-        <source>The button below unlocks writing, shortens this one lease, and makes it read-only again.</source>
-        <translation>下方按钮会解锁写入，缩短这一个租约，然后恢复只读。</translation>
-    </message>
-    <message>
-        <source>It was acquired again since this plan was made: the hold that you saw is over.</source>
-        <translation>制定此计划后它又被重新获取：您所见的持有已结束。</translation>
-    </message>
-    <message>
-        <source>Now held by %1, who came back.</source>
-        <translation>现由再次到来的 %1 持有。</translation>
-    </message>
-    <message>
-        <source>Whoever this was planned for holds it no more: this plan is for %1.</source>
-        <translation>原计划针对的持有者已不再持有：此计划针对 %1。</translation>
-    </message>
-    <message>
-        <source>The plan</source>
-        <translation>计划</translation>
-    </message>
-    <message>
-        <source> </source>
-        <comment>between two sentences</comment>
-        <translation>&#x200a;</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ResultView</name>
-    <message>
-        <source>Copy report</source>
-        <translation>复制报告</translation>
-    </message>
-    <message>
-        <source>Plan again</source>
-        <translation>重新计划</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Held now by</source>
-        <translation>现持有者</translation>
-    </message>
-    <message>
-        <source>Held before by</source>
-        <translation>原持有者</translation>
-    </message>
-    <message>
-        <source>%1, count %2</source>
-        <translation>%1，计数 %2</translation>
-    </message>
-    <message>
-        <source>Reason</source>
-        <translation>理由</translation>
-    </message>
-    <message>
-        <source>Audit record</source>
-        <translation>审计记录</translation>
-    </message>
-    <message>
-        <source>none, nothing was sent</source>
-        <translation>无，没有发送任何内容</translation>
-    </message>
-    <message>
-        <source>%1, without its outcome</source>
-        <translation>%1，没有其结果</translation>
-    </message>
-    <message>
-        <source>Its lease</source>
-        <translation>其租约</translation>
-    </message>
-    <message>
-        <source>never ends</source>
-        <translation>永不结束</translation>
-    </message>
-    <message>
-        <source>Held afterwards by</source>
-        <translation>之后的持有者</translation>
-    </message>
-    <message>
-        <source>ends at %1 unless it is renewed</source>
-        <translation>将于 %1 结束，除非续期</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ScriptView</name>
-    <message>
-        <source>What is sent</source>
-        <translation>发送内容</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::ReleaseActions</name>
-    <message>
-        <source>Select a lock that is held first.</source>
-        <translation>请先选择一个被持有的锁。</translation>
-    </message>
-    <message>
-        <source>Select several locks first.</source>
-        <translation>请先选择多个锁。</translation>
-    </message>
-    <message>
-        <source>No lock that is held is shown.</source>
-        <translation>当前没有显示被持有的锁。</translation>
-    </message>
-    <message>
-        <source>Select one lock alone: its holder is meant.</source>
-        <translation>请只选择一个锁：以它的持有者为准。</translation>
-    </message>
-    <message>
-        <source>%1, count %2</source>
-        <translation>%1，计数 %2</translation>
-    </message>
-    <message>
-        <source>all of them</source>
-        <translation>全部持有</translation>
-    </message>
-    <message>
-        <source>Release one of several</source>
-        <translation>释放多个持有者之一</translation>
-    </message>
-    <message>
-        <source>Shorten a lease</source>
-        <translation>缩短租约</translation>
-    </message>
-    <message>
-        <source>Several hold this lock on %1 masters. Whose hold is to be planned, on all of them?</source>
-        <translation>此锁在 %1 个主节点上有多个持有者。要为谁的持有（在所有这些节点上）制定计划？</translation>
-    </message>
-    <message>
-        <source>Release all of a holder</source>
-        <translation>释放某个持有者的全部锁</translation>
-    </message>
-    <message>
-        <source>Several hold this lock. Whose holds are to be planned?</source>
-        <translation>此锁有多个持有者。要为谁的持有制定计划？</translation>
-    </message>
-    <message>
-        <source>Plan</source>
-        <translation>制定计划</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Nothing to release</source>
-        <translation>没有可释放的</translation>
-    </message>
-    <message>
-        <source>Nobody holds what is meant.</source>
-        <translation>所指的锁无人持有。</translation>
-    </message>
-    <message>
-        <source>Choose locks that are held.</source>
-        <translation>请选择被持有的锁。</translation>
-    </message>
-    <message>
-        <source>What stands there is a mark or a time and names nobody: the locks that carry it have no holder in common. Release each by itself.</source>
-        <translation>该值是标记或时间，并不指明任何人：带有它的锁没有共同的持有者。请逐个释放。</translation>
-    </message>
-    <message>
-        <source>This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.</source>
-        <translation>此行看起来更像数据而不是锁：只能单独释放它，不会按其持有者查找别的锁。</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::StatusLine</name>
-    <message>
-        <source>What full scans found that no change had announced</source>
-        <translation>全量扫描发现而变更推送未通知的内容</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n divergences since start</source>
-        <translation>
-            <numerusform>启动以来 %n 次偏差</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>audit: %n locks written</source>
-        <translation>
-            <numerusform>审计：已更改 %n 个锁</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 on %2</source>
-        <comment>how many locks, how many nodes</comment>
-        <translation>%1，位于 %2</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n nodes</source>
-        <translation>
-            <numerusform>%n 个节点</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 · the log cannot be opened</source>
-        <comment>audit: what was written</comment>
-        <translation>%1 · 日志无法打开</translation>
-    </message>
-    <message>
-        <source>%1 · the log is not sound</source>
-        <comment>audit: what was written</comment>
-        <translation>%1 · 日志不完好</translation>
-    </message>
-</context>
-<context>
     <name>lockhouse::ui::ToolBar</name>
     <message numerus="yes">
         <source>Held still, %n changes wait</source>
         <translation>
             <numerusform>已冻结，%n 个变更待显示</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::HealthBar</name>
-    <message>
-        <source>waiter</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>nodes live</source>
-        <translation>节点在线</translation>
-    </message>
-    <message>
-        <source>locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>waiters</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>oldest hold</source>
-        <translation>最长持有</translation>
-    </message>
-    <message>
-        <source>our load</source>
-        <translation>自身负载</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>live nodes of all nodes</comment>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>CHANGES ALLOWED</source>
-        <translation>允许更改</translation>
-    </message>
-    <message>
-        <source>DEMO</source>
-        <translation>演示</translation>
-    </message>
-    <message>
-        <source>READ-ONLY</source>
-        <translation>只读</translation>
-    </message>
-    <message>
-        <source>DEMO · CHANGES ALLOWED</source>
-        <translation>演示 · 允许更改</translation>
-    </message>
-    <message numerus="yes">
-        <source>locks and %n doubtful</source>
-        <comment>rows</comment>
-        <translation>
-            <numerusform>锁，另有 %n 行存疑</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::Sidebar</name>
-    <message>
-        <source>Views</source>
-        <translation>视图</translation>
-    </message>
-    <message>
-        <source>Locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>Understand</source>
-        <translation>分析</translation>
-    </message>
-    <message>
-        <source>Nodes</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Which servers are watched, and how well</source>
-        <translation>监视哪些服务器，以及情况如何</translation>
-    </message>
-    <message>
-        <source>Try</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>Lab</source>
-        <translation>实验室</translation>
-    </message>
-    <message>
-        <source>Run virtual clients against a lock and check it</source>
-        <translation>让虚拟客户端使用一个锁并加以检查</translation>
     </message>
 </context>
 <context>

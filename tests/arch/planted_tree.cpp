@@ -71,6 +71,8 @@ std::vector<Plant> textPlants() {
       {"textIsFormattedByFmt", "app/ctl/a.cpp", apache + "snprintf(buffer, 5, name);\n"},
       {"namesSayWhatAThingIs", "core/base/a.cpp", apache + "class LockManager {};\n"},
       {"namesSayWhatAThingIs", "core/base/a.cpp", apache + "struct StringUtils {};\n"},
+      {"nobodyReadsASentence", "core/base/a.cpp", apache + "bool isGone = detail.english().contains(\"gone\");\n"},
+      {"nobodyReadsASentence", "ui/page/a.cpp", gpl + "if (messageText(detail).startsWith(u'x'))\n"},
       {"namesAreOfTheGlossary", "core/base/a.cpp", apache + "Mirror m_cache;\n"},
       {"namesAreOfTheGlossary", "ui/page/a.cpp", gpl + "int beginSweep();\n"},
       {"testsSeeWhatCallersSee", "core/base/a.cpp", apache + "  friend class MutexTest;\n"},

@@ -66,6 +66,13 @@ std::vector<Offence> namesSayWhatAThingIs(const SourceTree &tree) {
 }
 
 // The glossary in CONTRIBUTING has one word for each of these; read are the parts of identifiers, not comments and texts.
+// Logic asks a message what it is (Message::is), and an Error for its code; a sentence is for people.
+std::vector<Offence> nobodyReadsASentence(const SourceTree &tree) {
+  static const std::regex read(R"(\b(english|sentence)\(\)\s*(\.(?!c_str)\w|\[|==|!=)|[!=]=\s*[\w.>()-]*\b(english|sentence)\(\)|)"
+                               R"(\b(messageText|messageSentence|errorText)\([^;]*\)\s*(\.(contains|startsWith|endsWith|indexOf|section|split)\b|[!=]=))");
+  return matching(tree, isProduct, read);
+}
+
 std::vector<Offence> namesAreOfTheGlossary(const SourceTree &tree) {
   static const std::regex unread(R"(//.*|"(\\.|[^"\\])*"|#\s*include.*)");
   static const std::regex forbidden(
@@ -122,17 +129,12 @@ std::vector<Offence> translationsAreComplete(const SourceTree &tree) {
 
 const std::vector<Rule> &textRules() {
   static const std::vector<Rule> rules{
-      {"nothingIsLeftUnfinished", nothingIsLeftUnfinished},
-      {"nobodySleeps", nobodySleeps},
-      {"nobodyIsASingleton", nobodyIsASingleton},
-      {"textIsPlain", textIsPlain},
-      {"textIsFormattedByFmt", textIsFormattedByFmt},
-      {"namesSayWhatAThingIs", namesSayWhatAThingIs},
-      {"namesAreOfTheGlossary", namesAreOfTheGlossary},
-      {"testsSeeWhatCallersSee", testsSeeWhatCallersSee},
-      {"noDefaultTestSkipsItself", noDefaultTestSkipsItself},
-      {"scriptsAreConstants", scriptsAreConstants},
-      {"translationsAreComplete", translationsAreComplete},
+      {"nothingIsLeftUnfinished", nothingIsLeftUnfinished}, {"nobodySleeps", nobodySleeps},
+      {"nobodyIsASingleton", nobodyIsASingleton},           {"textIsPlain", textIsPlain},
+      {"textIsFormattedByFmt", textIsFormattedByFmt},       {"namesSayWhatAThingIs", namesSayWhatAThingIs},
+      {"nobodyReadsASentence", nobodyReadsASentence},       {"namesAreOfTheGlossary", namesAreOfTheGlossary},
+      {"testsSeeWhatCallersSee", testsSeeWhatCallersSee},   {"noDefaultTestSkipsItself", noDefaultTestSkipsItself},
+      {"scriptsAreConstants", scriptsAreConstants},         {"translationsAreComplete", translationsAreComplete},
   };
   return rules;
 }

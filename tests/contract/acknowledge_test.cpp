@@ -164,7 +164,7 @@ TEST_P(AcknowledgingMutex, aNodeWithoutReplicasIsRefused) {
   EXPECT_TRUE(eventually([&] { return lonely.isSettled(); })) << "given back, while its server is there";
   ASSERT_TRUE(why);
   EXPECT_EQ(why->code, ErrorCode::TooFewCopies);
-  EXPECT_THAT(why->what, HasSubstr("no replica"));
+  EXPECT_THAT(why->what.english(), HasSubstr("no replica"));
 }
 
 TEST_P(AcknowledgingMutex, aUserWithoutTheRightToWaitGetsTheServersReasonAndNoHold) {

@@ -251,7 +251,7 @@ TEST_P(SharedNames, aForeignSortedSetIsRefusedAndNotTouched) {
   const auto outcome = one.tryAcquire();
   const auto *failed = std::get_if<Failed>(&outcome);
   ASSERT_NE(failed, nullptr);
-  EXPECT_NE(failed->error.what.find("WRONGTYPE"), std::string::npos) << failed->error.sentence();
+  EXPECT_NE(failed->error.what.english().find("WRONGTYPE"), std::string::npos) << failed->error.sentence();
   EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
   EXPECT_EQ(holders(), 3);
   EXPECT_EQ(probe().number({"PTTL", "k"}), -1);

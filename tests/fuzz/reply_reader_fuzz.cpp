@@ -31,7 +31,7 @@ Outcome read(std::string_view bytes, std::size_t cut) {
     while (reader.next(reply) == ReplyReader::Step::Reply)
       outcome.replies.push_back(std::move(reply));
   }
-  outcome.fault = reader.fault();
+  outcome.fault = reader.fault().english();
   return outcome;
 }
 

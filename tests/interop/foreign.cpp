@@ -41,7 +41,7 @@ std::vector<std::string> commandLine(const std::string &library) {
 }
 
 std::unexpected<Error> notStarted(const std::string &library, const std::string &why) {
-  return fail(ErrorCode::Usage, "its driver " + why, library, "packaging/dev test interop builds it");
+  return fail(ErrorCode::Usage, Message::verbatim("its driver " + why), library, Message::verbatim("packaging/dev test interop builds it"));
 }
 
 struct Process {

@@ -103,7 +103,7 @@ TEST_F(Frame, aBrokenStateHasItsNextStepAsAButton) {
   EXPECT_FALSE(action->isVisible()) << "while connecting there is nothing to do";
   NodeStatus down = samples::liveNode();
   down.state = NodeState::Down;
-  down.error = Error{ErrorCode::AuthFailed, "WRONGPASS", "n1", "check it"};
+  down.error = Error{ErrorCode::AuthFailed, Message::verbatim("WRONGPASS"), "n1", Message::verbatim("check it")};
   emit m_engine.snapshotReady(samples::snapshot({}, {down}));
   ASSERT_TRUE(action->isVisible());
   EXPECT_TRUE(figures().contains(u"— locks"_s)) << "nobody looked; that is not none";
@@ -261,7 +261,7 @@ TEST_F(Frame, theStatusLineCountsLocksAndNodesAndWhatWasWritten) {
   EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes")));
   AuditCheck check;
   check.records = 4;
-  check.why = Error{ErrorCode::Storage, "record 2 is missing", {}, {}};
+  check.why = Error{ErrorCode::Storage, Message::verbatim("record 2 is missing"), {}, {}};
   emit m_engine.auditChecked(check);
   EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes · the log is not sound")));
   check.isUnread = true;

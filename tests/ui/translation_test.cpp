@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/model/text/formatting.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTranslator>
 #include <QXmlStreamReader>
 
@@ -21,8 +23,8 @@ struct Message {
   bool numerus = false;
 };
 
-std::vector<Message> messages() {
-  QFile file(QStringLiteral(LOCKHOUSE_TRANSLATION));
+std::vector<Message> messagesIn(const QString &path) {
+  QFile file(path);
   EXPECT_TRUE(file.open(QIODevice::ReadOnly));
   QXmlStreamReader xml(&file);
   std::vector<Message> found;
@@ -53,6 +55,8 @@ std::vector<Message> messages() {
   return found;
 }
 
+std::vector<Message> messages() { return messagesIn(QStringLiteral(LOCKHOUSE_TRANSLATION)); }
+
 QStringList placeholders(const QString &text) {
   static const QRegularExpression place(u"%(\\d+|n)"_s);
   QStringList found;
@@ -74,6 +78,31 @@ TEST(Chinese, everyTextIsTranslated) {
   }
 }
 
+// What lupdate finds in the sources of core and of the console is what the translations have: no message is without, none is left over.
+TEST(Chinese, knowsTheMessagesOfTheSources) {
+  const QTemporaryDir folder;
+  const QString updated = folder.filePath(u"lockhouse_zh_CN.ts"_s);
+  ASSERT_TRUE(QFile::copy(QStringLiteral(LOCKHOUSE_TRANSLATION), updated));
+  QProcess lupdate;
+  lupdate.setWorkingDirectory(QStringLiteral(LOCKHOUSE_SOURCE));
+  lupdate.start(QStringLiteral(LOCKHOUSE_LUPDATE),
+                QStringLiteral(LOCKHOUSE_LUPDATE_OPTIONS).split(u' ') + QStringList{u"-silent"_s, u"-I"_s, u"."_s, u"core"_s, u"ui"_s, u"-ts"_s, updated});
+  ASSERT_TRUE(lupdate.waitForFinished());
+  ASSERT_EQ(lupdate.exitCode(), 0) << lupdate.readAllStandardError().toStdString();
+  const auto idsOf = [](const std::vector<Message> &all) {
+    QStringList ids;
+    for (const Message &message : all)
+      ids << message.context + u'|' + message.source + u'|' + message.comment;
+    ids.sort();
+    return ids;
+  };
+  const QStringList known = idsOf(messagesIn(QStringLiteral(LOCKHOUSE_TRANSLATION))), found = idsOf(messagesIn(updated));
+  for (const QString &id : found)
+    EXPECT_TRUE(known.contains(id)) << "bring the translations up to date (target lockhouse_ui_lupdate): " << id.toStdString();
+  for (const QString &id : known)
+    EXPECT_TRUE(found.contains(id)) << "no source says this any more: " << id.toStdString();
+}
+
 TEST(Chinese, keepsEveryPlaceholder) {
   for (const Message &message : messages())
     for (const QString &form : message.forms)
@@ -90,9 +119,11 @@ TEST(Chinese, endsThePlansSentencesAndSaysItsTimesInChinese) {
   QTranslator words;
   ASSERT_TRUE(words.load(u":/i18n/lockhouse_zh_CN.qm"_s));
   ASSERT_TRUE(QCoreApplication::installTranslator(&words));
-  const QString said = lockhouse::ui::planSentence("the lease still runs for 1 min 27 s: the holder may still be working");
-  const QString families = lockhouse::ui::planSentence("several libraries leave the same bytes; it may be bsm-redislock, walrus too");
-  const QString deferred = lockhouse::ui::planSentence("it ends within 10 s anyway");
+  const QString said =
+      lockhouse::ui::messageSentence(LH_MESSAGE("PlanWords", "the lease still runs for %1: the holder may still be working")(std::chrono::seconds(87)));
+  const QString families = lockhouse::ui::messageSentence(
+      LH_MESSAGE("PlanWords", "several libraries leave the same bytes; it may be %1 too")(lockhouse::Families{{"bsm-redislock", "walrus"}}));
+  const QString deferred = lockhouse::ui::messageSentence(LH_MESSAGE("PlanWords", "it ends within 10 s anyway"));
   const QString left = lockhouse::ui::seconds1(std::chrono::milliseconds(27'000));
   QCoreApplication::removeTranslator(&words);
   EXPECT_TRUE(said.endsWith(u'。')) << said.toStdString();

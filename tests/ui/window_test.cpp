@@ -337,7 +337,7 @@ TEST_F(Window, theDetailsSayWhatTheFamilyIsAndWhatReleasingItTakes) {
 
 TEST_F(Window, hostileNamesStayPlainEverywhere) {
   LockRecord evil = samples::held("<h1>&amp;</h1>\x1b]0;x\x07\xff%1%n\n", "<img src='file:///etc/passwd'>:7");
-  evil.evidence = {"<b>fact</b>"};
+  evil.evidence = {Message::verbatim("<b>fact</b>")};
   evil.queue = {{"<script>alert(1)</script>:3", {}}};
   evil.waiters = 1;
   show(samples::snapshot({samples::share(evil)}));

@@ -136,7 +136,7 @@ const FamilyRegistry &Engine::families() const { return m_core->watcher.families
 
 bool Engine::isUnlocked() const { return m_core->isUnlocked; }
 
-std::string Engine::auditTrouble() const { return m_core->hand.auditTrouble(); }
+Message Engine::auditTrouble() const { return m_core->hand.auditTrouble(); }
 
 void Engine::unlock() {
   m_core->isUnlocked = true;
@@ -254,11 +254,14 @@ std::string Engine::urlOf(const LockId &lock) const {
 void Engine::startStress(int nodeIndex, const StressOptions &options) {
   const auto refuse = [this](Error error) { m_core->later([this, error = std::move(error)] { emit stressFinished({std::unexpected(error)}); }); };
   if (m_core->stress)
-    return refuse({ErrorCode::Usage, "a stress run is already going", {}, "stop it first"});
+    return refuse({ErrorCode::Usage, LH_MESSAGE("ErrorWords", "a stress run is already going"), {}, LH_MESSAGE("ErrorWords", "stop it first")});
   if (nodeIndex < 0 || static_cast<std::size_t>(nodeIndex) >= m_core->options.nodes.size())
-    return refuse({ErrorCode::Usage, "there is no such node", {}, "choose one of the list"});
+    return refuse({ErrorCode::Usage, LH_MESSAGE("ErrorWords", "there is no such node"), {}, LH_MESSAGE("ErrorWords", "choose one of the list")});
   if (!isDemo() && !m_core->hand.isUnlocked())
-    return refuse({ErrorCode::ReadOnly, "a stress run writes to its server, and this console is read-only", {}, "allow changes first"});
+    return refuse({ErrorCode::ReadOnly,
+                   LH_MESSAGE("ErrorWords", "a stress run writes to its server, and this console is read-only"),
+                   {},
+                   LH_MESSAGE("ErrorWords", "allow changes first")});
 
   auto run = StressRun::start(
       m_core->options.nodes[static_cast<std::size_t>(nodeIndex)], options,

@@ -46,7 +46,7 @@ public:
   bool isDemo() const;
   const FamilyRegistry &families() const;      ///< of locks that are recognised; as long as the engine lasts
   bool isUnlocked() const;                     ///< whether a person has unlocked this console for whatever is asked for next; not what is allowed once
-  std::string auditTrouble() const;            ///< of the log that releases are written to, as of ReleaseService::auditTrouble()
+  Message auditTrouble() const;                ///< of the log that releases are written to, as of ReleaseService::auditTrouble()
   std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 
   /// Lets one change be carried out that a person has agreed to, though the console stays read-only: until endOnce() of what this returns.

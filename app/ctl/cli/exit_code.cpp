@@ -27,7 +27,7 @@ ExitCode exitCodeOf(std::span<const ReleaseResult> results) {
     return ExitCode::Unreachable;
   const auto done = std::ranges::count_if(results, [](const ReleaseResult &result) { return !result.verdict || isAsAsked(result.verdict); });
   const bool restIsFree = done + count(Verdict::AlreadyFree) == std::ssize(results);
-  const bool isRecorded = std::ranges::all_of(results, &std::string::empty, &ReleaseResult::unrecorded);
+  const bool isRecorded = std::ranges::all_of(results, &Message::empty, &ReleaseResult::unrecorded);
   return done > 0 && restIsFree && isRecorded ? ExitCode::Done : ExitCode::Refused;
 }
 

@@ -7,7 +7,7 @@
 #include "core/watch/fleet/redlock_candidates.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -58,21 +58,25 @@ Share shareOf(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std:
   return share;
 }
 
-std::string staysWords(std::size_t left, std::size_t masters) {
-  return left * 2 > masters ? fmt::format("it stays held by its majority, on {} of {} masters", left, masters)
-                            : fmt::format("it stays on {} of {} masters, no majority, until its lease ends there", left, masters);
+Message staysHeld(std::size_t left, std::size_t masters) {
+  return left * 2 > masters ? LH_ENGLISH("it stays held by its majority, on %1 of %2 masters")(left, masters)
+                            : LH_ENGLISH("it stays on %1 of %2 masters, no majority, until its lease ends there")(left, masters);
 }
 
-// `ofRelease`, `ofLease`: where it is released, or its lease is shortened.
-void say(std::span<ReleaseResult *const> ofKey, std::string_view holder, const std::string &before, const std::string &ofRelease, const std::string &ofLease) {
+Message leaseStays(std::size_t left, std::size_t masters) { return LH_ENGLISH("its lease stays as it is on %1 of %2 masters")(left, masters); }
+
+/// What to say of a hold that is released, or whose lease is shortened; `planned`: before it is done.
+using Said = std::function<Message(bool isShortening, bool isPlanned)>;
+
+void say(std::span<ReleaseResult *const> ofKey, std::string_view holder, const Said &said) {
   for (auto *result : ofKey) {
     if (!leaves(*result, holder) || !(isPlanned(*result) || isDone(*result)))
       continue;
-    const auto &words = isShortening(*result->plan) ? ofLease : ofRelease;
+    auto message = said(isShortening(*result->plan), isPlanned(*result));
     if (isPlanned(*result))
-      result->plan->risks.insert(result->plan->risks.begin(), before + words);
+      result->plan->warnings.insert(result->plan->warnings.begin(), std::move(message));
     else
-      result->detail += "; " + words;
+      result->detail = Message::joined({result->detail, std::move(message)});
   }
 }
 
@@ -85,18 +89,22 @@ void tellKeys(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std:
   if (taken >= all || all < row.neededVotes) // nobody was locked out by it anyway
     return;
   const auto left = all - taken;
-  say(ofKey, holder, fmt::format("of {} of his {} keys alone: ", taken, all),
-      left >= row.neededVotes ? fmt::format("it stays held, by {} of {} keys", left, all)
-                              : fmt::format("{} of {} keys stay, too few to hold it, until their lease ends", left, all),
-      fmt::format("the lease of {} of {} keys stays as it is", left, all));
+  say(ofKey, holder, [&](bool isShortening, bool isPlanned) {
+    const auto stays = isShortening              ? LH_ENGLISH("the lease of %1 of %2 keys stays as it is")(left, all)
+                       : left >= row.neededVotes ? LH_ENGLISH("it stays held, by %1 of %2 keys")(left, all)
+                                                 : LH_ENGLISH("%1 of %2 keys stay, too few to hold it, until their lease ends")(left, all);
+    return isPlanned ? LH_ENGLISH("of %1 of his %2 keys alone: %3")(taken, all, stays) : stays;
+  });
 }
 
 void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
   const auto [all, left] = shareOf(ofKey, row, holder);
   if (left == 0 || all * 2 <= row.masters) // nobody was locked out by it anyway
     return;
-  say(ofKey, holder, fmt::format("on {} of the {} masters that have it alone: ", all - left, all), staysWords(left, row.masters),
-      fmt::format("its lease stays as it is on {} of {} masters", left, row.masters));
+  say(ofKey, holder, [&, all = all, left = left](bool isShortening, bool isPlanned) {
+    const auto stays = isShortening ? leaseStays(left, row.masters) : staysHeld(left, row.masters);
+    return isPlanned ? LH_ENGLISH("on %1 of the %2 masters that have it alone: %3")(all - left, all, stays) : stays;
+  });
 }
 
 // Of those that are not followed: one that answers for its key before it is swept has been reached.
@@ -132,10 +140,11 @@ void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row,
   const bool mayBeMost = (left + unreached) * 2 > masters.size();
   if (unreached == 0 || (all + unreached) * 2 <= masters.size() || !(mayBeMost || row.members.size() > 1))
     return;
-  const auto where = fmt::format("{} of {} masters {}: if it lies there too, ", unreached, masters.size(),
-                                 refusing > 0 ? "refuse its key or could not be reached" : "could not be reached");
-  say(ofKey, holder, {}, where + staysWords(left + unreached, masters.size()),
-      where + fmt::format("its lease stays as it is on {} of {} masters", left + unreached, masters.size()));
+  say(ofKey, holder, [&, most = left + unreached](bool isShortening, bool) {
+    const auto stays = isShortening ? leaseStays(most, masters.size()) : staysHeld(most, masters.size());
+    return refusing > 0 ? LH_ENGLISH("%1 of %2 masters refuse its key or could not be reached: if it lies there too, %3")(unreached, masters.size(), stays)
+                        : LH_ENGLISH("%1 of %2 masters could not be reached: if it lies there too, %3")(unreached, masters.size(), stays);
+  });
 }
 
 // `db`: of masters that are watched under several databases, see mastersByDatabase.
@@ -151,7 +160,7 @@ void tellOn(const MasterSet &masters, std::optional<int> db, std::span<ReleaseRe
       continue;
     for (auto *result : found->second)
       if (result->plan) // of one KEY, which is read before its masters are swept
-        dropSeveralNodes(result->plan->risks, *row);
+        dropSeveralNodes(result->plan->warnings, *row);
     for (const auto &holder : row->holders) {
       if (row->members.size() > 1)
         (row->neededVotes > 0 ? tellKeys : tell)(found->second, *row, holder.id);

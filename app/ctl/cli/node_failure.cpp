@@ -2,6 +2,7 @@
 #include "app/ctl/cli/node_failure.h"
 
 #include "core/base/safe_text.h"
+#include "core/net/connection/connection.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,8 +12,8 @@ namespace lockhouse::ctl {
 namespace {
 
 NodeFailure ofNode(const NodeStatus &node) {
-  return nodeFailure(
-      node.error.value_or(Error{ErrorCode::Unreachable, "no answer came yet", node.address, "check the server and the network, or wait longer"}));
+  return nodeFailure(node.error.value_or(Error{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "no answer came yet"), node.address,
+                                               LH_MESSAGE("ErrorWords", "check the server and the network, or wait longer")}));
 }
 
 constexpr std::string_view movedWords = "slots of the cluster moved while its keys were looked at; a lock in them may not be among these and stays then: "
@@ -36,11 +37,10 @@ std::string refusedWords(const NodeStatus &node) {
 } // namespace
 
 Error forOnce(Error error) {
-  constexpr std::string_view triedAgain = "it is tried again; ";
-  if (error.next == "it is dialled again" || error.next == "wait for the connection")
-    error.next = "check the server, then run this again";
-  else if (error.next.starts_with(triedAgain))
-    error.next.erase(0, triedAgain.size());
+  if (error.next.is(dialledAgain) || error.next.is(waitForConnection))
+    error.next = LH_MESSAGE("ErrorWords", "check the server, then run this again");
+  else
+    error.next = error.next.without(triedAgain);
   return error;
 }
 

@@ -91,7 +91,8 @@ Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const 
       chosen.push_back(status);
   }
   if (chosen.empty())
-    return fail(ErrorCode::Usage, "no --url leads to this node", safeText(node), "use an id that list shows");
+    return fail(ErrorCode::Usage, LH_MESSAGE("ErrorWords", "no --url leads to this node"), safeText(node),
+                LH_MESSAGE("ErrorWords", "use an id that list shows"));
   return chosen;
 }
 

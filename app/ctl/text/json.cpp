@@ -12,6 +12,8 @@ namespace {
 
 template <class T> Json orNull(const std::optional<T> &value) { return value ? Json(*value) : Json(nullptr); }
 
+Json textOrNull(const std::optional<Message> &text) { return text ? Json(text->english()) : Json(nullptr); }
+
 Json textOrNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json ageOrNull(std::optional<SteadyTime> time, SteadyTime now) {
@@ -70,14 +72,14 @@ Json planJson(const ReleasePlan &plan) {
   object["expect"]["count"] = plan.expectCount;
   if (plan.expectTime)
     object["expect"]["time"] = *plan.expectTime;
-  object["effects"] = wordsOf(plan.effects);
+  object["effects"] = englishOf(textsOf(plan.effects));
   putAll(object, "wakes", plan.wakes);
   if (plan.next)
     putBytes(object, "next", *plan.next);
   else
     object["next"] = nullptr;
-  object["risks"] = plan.risks;
-  object["refusal"] = orNull(plan.refusal);
+  object["risks"] = englishOf(plan.warnings);
+  object["refusal"] = textOrNull(plan.refusal);
   object["parts"] = Json::array();
   for (const auto &part : plan.parts) {
     auto &one = object["parts"].emplace_back(Json{{"node", safeText(part.lock.node.bytes())}, {"db", part.lock.db}, {"script", part.script->name}});
@@ -175,7 +177,7 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
     object["now"] = locks.json(result);
     object["audit_id"] = textOrNull(result.auditId);
     object["db"] = result.lock.db;
-    object["detail"] = result.detail;
+    object["detail"] = result.detail.english();
     object["in_doubt"] = result.inDoubt;
     if (const auto &holder = holderMeant(result); holder.empty())
       object["holder"] = nullptr;
@@ -307,7 +309,7 @@ Json familiesJson(std::span<const Family> families) {
     object["about"] = family.about;
     object["kind"] = name(family.kind);
     object["release"] = family.releaseClass;
-    object["release_words"] = releaseClassWords(family.releaseClass, family.waits);
+    object["release_words"] = englishOf(releaseClassMessages(family.releaseClass, family.waits));
     object["waits"] = name(family.waits);
     object["channel"] = textOrNull(family.channel);
     object["also_channel"] = textOrNull(family.alsoChannel);

@@ -2,9 +2,9 @@
 #include "app/ctl/text/lock_text.h"
 
 #include "app/ctl/cli/node_failure.h"
+#include "core/base/message.h"
 #include "core/base/safe_text.h"
 #include "core/release/make_plan.h"
-#include "core/release/plan/duration_words.h"
 #include "core/watch/fleet/redlock_holders.h"
 #include "core/watch/record/queue_positions.h"
 
@@ -51,8 +51,7 @@ std::string expiresWords(const LockRecord &record, SteadyTime now) {
 // Who alone may take a free fair lock, and what a person can do where he is gone.
 std::string headWords(const LockRecord &record, SteadyTime now) {
   const auto words = freeWords(record, now);
-  const auto head = words.find("; ");
-  return head == words.npos ? std::string() : fmt::format("\n{}.", words.substr(head + 2));
+  return words.parts().size() < 2 ? std::string() : fmt::format("\n{}.", words.parts()[1].english());
 }
 
 // How many masters its Redlock has is known to its clients alone: those that are watched may be more.
@@ -220,7 +219,7 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &extra : record.extras)
     row(extra.name, extra.value);
   for (const auto &fact : record.evidence)
-    row("evidence", fact);
+    row("evidence", fact.english());
   if (!record.mayBe.empty())
     row("may be", fmt::format("{}", fmt::join(record.mayBe, ", ")));
   return page;

@@ -29,13 +29,13 @@ std::string planText(const ReleaseResult &result) {
     text += fmt::format("  key      {}\n", keyWords(key));
   text += fmt::format("  expects  {}, count {}; {}\n", keyWords(plan.expectHolder), plan.expectCount, comparedWords(result));
   for (const auto &effect : plan.effects)
-    text += fmt::format("  then     {}\n", effect.words);
+    text += fmt::format("  then     {}\n", effect.text.english());
   for (const auto &part : plan.parts)
     text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
   if (plan.next)
     text += fmt::format("  next     {}{}\n", keyWords(*plan.next), plan.isNextUnheard ? ", for whom nobody was seen to listen" : "");
-  for (const auto &risk : plan.risks)
-    text += fmt::format("  risk     {}\n", risk);
+  for (const auto &risk : plan.warnings)
+    text += fmt::format("  risk     {}\n", risk.english());
   return text;
 }
 
@@ -80,7 +80,7 @@ std::string unrecordedWords(std::span<const ReleaseResult> results) {
     return {};
   const auto many = std::ranges::count_if(results, isUnrecorded);
   return fmt::format("what came of {}{} could not be recorded: {}", whatWhere(*first), many == 1 ? "" : fmt::format(" and {} more", many - 1),
-                     first->unrecorded);
+                     first->unrecorded.english());
 }
 
 bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
@@ -96,7 +96,7 @@ std::string resultsText(std::span<const ReleaseResult> results) {
       text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) +
               tellingText(result, areFencedApart);
     else
-      text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
+      text += fmt::format("{}: {}\n", whatWhere(result), result.detail.english());
     if (!result.auditId.empty())
       text += fmt::format("  audit    {}\n", result.auditId);
   }

@@ -34,7 +34,7 @@ std::string riskLines(std::span<const ReleaseResult> results) {
   std::erase_if(groups, &WarningGroup::isRefusal); // its own line says so
   std::string lines;
   for (std::size_t i = 0; i < std::min(groups.size(), mostShown); ++i) {
-    lines += fmt::format("  risk     {}{}\n", groups[i].first, whose(groups[i]));
+    lines += fmt::format("  risk     {}{}\n", groups[i].first.english(), whose(groups[i]));
   }
   if (groups.size() > mostShown)
     lines += fmt::format("  risk     and {} others: --json has all of them\n", groups.size() - mostShown);

@@ -99,8 +99,8 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
   if (const auto none = *log ? AuditFiles::NoLog() : AuditFiles::noLogAt(arguments.auditPath); none.why == AuditFiles::NoLog::Why::Emptied)
     return failed(*none.error);
   if (arguments.verify && !*log)
-    return failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
-                   "nothing was released from here yet, or the file was removed: check --audit, HOME and XDG_STATE_HOME"});
+    return failed({ErrorCode::Storage, LH_MESSAGE("ErrorWords", "there is no audit log to verify"), safeText(arguments.auditPath),
+                   LH_MESSAGE("ErrorWords", "nothing was released from here yet, or the file was removed: check --audit, HOME and XDG_STATE_HOME")});
   std::optional<Error> broken; // which is told last, behind what the log says all the same
   if (arguments.verify) {
     auto sound = (*log)->verify();

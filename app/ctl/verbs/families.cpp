@@ -2,8 +2,8 @@
 #include "app/ctl/text/json.h"
 #include "app/ctl/verbs/verbs.h"
 
+#include "core/base/message.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/duration_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::string formText(const Form &form, Waits waits) {
   if (form.score != ScoreMeaning::None)
     text += fmt::format("\n  {:<14}score {}", "", name(form.score));
   if (!form.releaseClass.empty())
-    text += fmt::format("\n  {:<14}release {}", "", fmt::join(releaseClassWords(form.releaseClass, waits), "; "));
+    text += fmt::format("\n  {:<14}release {}", "", fmt::join(englishOf(releaseClassMessages(form.releaseClass, waits)), "; "));
   for (const auto &advice : form.advice)
     text += fmt::format("\n  {:<14}mind {}", "", advice);
   return text + fmt::format("\n  {:<14}{}\n", "",
@@ -53,8 +53,8 @@ std::string pageText(const Family &family) {
   auto text = fmt::format("{}: {}\n{}\n\n", family.slug, family.title, family.about);
   const auto row = [&text](std::string_view title, std::string_view value) { text += fmt::format("  {:<14}{}\n", title, value); };
   row("kind", name(family.kind));
-  for (const auto &words : releaseClassWords(family.releaseClass, family.waits))
-    row("release", words);
+  for (const auto &way : releaseClassMessages(family.releaseClass, family.waits))
+    row("release", way.english());
   for (const auto &advice : family.advice)
     row("mind", advice);
   for (const auto &channel : {family.channel, family.alsoChannel})

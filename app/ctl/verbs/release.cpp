@@ -26,9 +26,10 @@ namespace lockhouse::ctl {
 namespace {
 
 ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
-  const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, "start the server or check --url"});
+  const auto error = node.error.value_or(
+      Error{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not reachable"), node.address, LH_MESSAGE("ErrorWords", "start the server or check --url")});
   const bool refused = exitCodeOf(error) == ExitCode::NotAllowed;
-  return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
+  return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.message()};
 }
 
 // One result for each node of its home.
@@ -59,7 +60,7 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, R
             Verdict::AlreadyFree,
             {},
             {},
-            "already free of this holder, who holds it on other masters; whoever holds it here stays"});
+            Message::verbatim("already free of this holder, who holds it on other masters; whoever holds it here stays")});
     else if (isApply)
       keeper.apply(intent, done);
     else
@@ -116,7 +117,8 @@ void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Ses
   const auto role = findOwners(key, session, nodes, owners);
   for (auto &result : results)
     if (result.verdict == Verdict::NotALock && !result.now && !owners.empty())
-      result.detail += fmt::format(": it lies beside {}, as its {}; release that lock", keyWords(owners.front()->id.key.bytes(), 80), role);
+      result.detail = Message::verbatim(result.detail.english() +
+                                        fmt::format(": it lies beside {}, as its {}; release that lock", keyWords(owners.front()->id.key.bytes(), 80), role));
 }
 
 // Of one that looks like a lock itself; empty: it lies beside none.
@@ -202,10 +204,10 @@ ExitCode endOf(const Told &told, const ReleaseResults &run, ExitCode code) {
     told.output.note(words);
   for (const auto &result : std::span(run.results).first(told.arguments.many ? 0 : run.results.size())) // each node that is not told last
     if (result.verdict == Verdict::Unreachable && &result != &*refused)
-      told.output.note(fmt::format("{}: {}", whatWhere(result), result.detail));
+      told.output.note(fmt::format("{}: {}", whatWhere(result), result.detail.english()));
   const auto *again = refused->now && refused->now->isDoubtful() ? "; look again with lockhousectl show --all" : "; look again with lockhousectl show";
   const bool isWorthALook = code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly;
-  return told.output.failed(code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, isWorthALook ? again : ""));
+  return told.output.failed(code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail.english(), isWorthALook ? again : ""));
 }
 
 ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
@@ -221,8 +223,8 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
   if (auto words = doubtfulLeft(arguments, told.doubtful); !words.empty())
     told.warn({std::move(words)});
   if (!run.auditTrouble.empty()) {
-    output.note("warning: " + run.auditTrouble);
-    told.warnings.push_back(run.auditTrouble);
+    output.note("warning: " + run.auditTrouble.english());
+    told.warnings.push_back(run.auditTrouble.english());
   }
   if (const auto words = unrecordedWords(run.results); !words.empty())
     told.warnings.push_back(words);

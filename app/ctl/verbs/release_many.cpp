@@ -99,9 +99,9 @@ std::optional<std::int64_t> countMeant(const ReleaseResult &result) {
 
 std::string whatWords(const ReleaseResult &result, std::string_view would) {
   if (result.verdict || !result.plan)
-    return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
+    return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail.english());
   if (result.plan->refusal)
-    return *result.plan->refusal;
+    return result.plan->refusal->english();
   if (!result.plan->next)
     return std::string(would);
   const auto next = keyWords(*result.plan->next, 48);

@@ -16,7 +16,7 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
 struct ReleaseResults {
   std::vector<ReleaseResult> results;
   std::vector<UnreadHolds> unread; ///< of what the filter lets through, holds that have no result
-  std::string auditTrouble = {};   ///< as of ReleaseService::auditTrouble()
+  Message auditTrouble = {};       ///< as of ReleaseService::auditTrouble()
   std::string refusal = {};        ///< why nothing was applied, of any of them; empty: it was, or nothing was to be
 };
 /// How many holds would be done, and a digest of which and what, with holders, counts, fences and times: "3-5f0c…", the same for the same holds in any order.

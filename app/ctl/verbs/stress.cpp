@@ -4,7 +4,7 @@
 #include "app/ctl/text/json.h"
 #include "app/ctl/verbs/verbs.h"
 
-#include "core/release/plan/duration_words.h"
+#include "core/base/message.h"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -44,7 +44,7 @@ std::string stressText(const StressReport &report) {
 /// The report on its way from the run's thread.
 struct Outcome {
   std::mutex mutex;
-  Result<StressReport> report = fail(ErrorCode::Internal, "the run ended without a report");
+  Result<StressReport> report = fail(ErrorCode::Internal, LH_MESSAGE("ErrorWords", "the run ended without a report"));
 };
 
 // It took nothing and leaves nothing, so it did what it was told: a report of no pairs.

@@ -78,7 +78,8 @@ private:
 // Why no lock of any node was known until the end; nothing if one was, or is still being looked at.
 std::optional<NodeFailure> nothingReached(const LockSnapshot &snapshot, const Arguments &arguments) {
   if (snapshot.nodes.empty())
-    return nodeFailure({ErrorCode::Unreachable, "no answer came in time", arguments.nodes.front().address(), "wait longer"});
+    return nodeFailure({ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "no answer came in time"), arguments.nodes.front().address(),
+                        LH_MESSAGE("ErrorWords", "wait longer")});
   const auto isKnown = [](const NodeStatus &node) { return node.scannedAt || (node.state == NodeState::Connecting && !node.role.empty()); };
   return std::ranges::any_of(snapshot.nodes, isKnown) ? std::nullopt : noneScanned(snapshot);
 }

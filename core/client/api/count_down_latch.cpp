@@ -31,8 +31,8 @@ std::optional<std::int64_t> countIn(const Reply &reply) {
 }
 
 Error onOurThread(const LockName &name) {
-  return {ErrorCode::Usage, "a blocking call on the client's own thread would never end", safeText(name.bytes(), 80),
-          "call it with a handler, or from another thread"};
+  return {ErrorCode::Usage, LH_ENGLISH("a blocking call on the client's own thread would never end"), safeText(name.bytes(), 80),
+          LH_ENGLISH("call it with a handler, or from another thread")};
 }
 
 /// What a call with a handler tells, waited for.
@@ -45,7 +45,7 @@ template <class T> Result<T> blocking(const Client::Core &client, const LockName
   return answer.get_future().get();
 }
 
-Error isClosed(const LockName &name) { return {ErrorCode::Cancelled, "the client is closed", safeText(name.bytes(), 80), {}}; }
+Error isClosed(const LockName &name) { return {ErrorCode::Cancelled, LH_ENGLISH("the client is closed"), safeText(name.bytes(), 80), {}}; }
 
 Result<std::int64_t> countOf(const Result<Reply> &reply, const LockName &name) {
   const auto where = safeText(name.bytes(), 80);
@@ -55,7 +55,7 @@ Result<std::int64_t> countOf(const Result<Reply> &reply, const LockName &name) {
     return std::unexpected(errorOf(*reply, where));
   if (const auto count = countIn(*reply))
     return std::max<std::int64_t>(*count, 0);
-  return fail(ErrorCode::Server, "the key holds no count", where, "it is no latch: choose another name");
+  return fail(ErrorCode::Server, LH_ENGLISH("the key holds no count"), where, LH_ENGLISH("it is no latch: choose another name"));
 }
 
 } // namespace
@@ -114,7 +114,7 @@ Result<std::int64_t> CountDownLatch::count() const {
 
 Result<bool> CountDownLatch::trySetCount(std::int64_t count) const {
   if (count < 1)
-    return fail(ErrorCode::Usage, "a latch counts from at least 1", safeText(m_name.bytes(), 80));
+    return fail(ErrorCode::Usage, LH_ENGLISH("a latch counts from at least 1"), safeText(m_name.bytes(), 80));
   const auto made = ask([name = m_name, count](const ServerFeatures &server) { return waitQueue.setCount(name, count, server); });
   return made ? Result<bool>(*made == 1) : std::unexpected(made.error());
 }
@@ -125,7 +125,7 @@ Result<std::int64_t> CountDownLatch::countDown(std::int64_t by) const {
 
 void CountDownLatch::countDown(CountHandler done, std::int64_t by) const {
   if (by < 1)
-    return done(fail(ErrorCode::Usage, "a latch counts down by at least 1", safeText(m_name.bytes(), 80)));
+    return done(fail(ErrorCode::Usage, LH_ENGLISH("a latch counts down by at least 1"), safeText(m_name.bytes(), 80)));
   ask([name = m_name, by](const ServerFeatures &server) { return waitQueue.countDown(name, by, server); }, std::move(done));
 }
 

@@ -41,7 +41,7 @@ Result<void> Lock::check(const AcquirePolicy &policy) const {
   if (auto checked = checkLock(m_name.bytes(), m_options); !checked)
     return checked;
   if (!takesPolicy(*m_kind->info, policy))
-    return fail(ErrorCode::Usage, std::string(m_kind->info->name) + " does not take the policy " + std::string(policy.name()), safeText(m_name.bytes(), 80));
+    return fail(ErrorCode::Usage, LH_ENGLISH("%1 does not take the policy %2")(m_kind->info->name, policy.name()), safeText(m_name.bytes(), 80));
   return {};
 }
 
@@ -71,8 +71,10 @@ void Lock::acquire(Handler done, std::stop_token cancel) const { start(policy(),
 
 LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
   if (m_kind->room->isLoopThread())
-    return std::unexpected(
-        NotAcquired{Failed{Error{ErrorCode::Usage, "a blocking call on the client's own thread would never end", {}, "use the callback or co_await"}}, m_name});
+    return std::unexpected(NotAcquired{
+        Failed{
+            Error{ErrorCode::Usage, LH_ENGLISH("a blocking call on the client's own thread would never end"), {}, LH_ENGLISH("use the callback or co_await")}},
+        m_name});
   std::promise<LockResult> answer;
   start(policy, waitLimit, std::move(cancel), [&answer](LockResult result) { answer.set_value(std::move(result)); });
   return answer.get_future().get();

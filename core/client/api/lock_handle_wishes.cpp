@@ -9,7 +9,7 @@
 namespace lockhouse {
 namespace {
 
-AcquireOutcome usage(const char *what, const char *next) { return Failed{Error{ErrorCode::Usage, what, {}, next}}; }
+AcquireOutcome usage(Message what, Message next) { return Failed{Error{ErrorCode::Usage, std::move(what), {}, std::move(next)}}; }
 
 /// A wish on its way: what to tell, and the caller's wish to cancel.
 struct Journey {
@@ -44,7 +44,7 @@ struct LockHandle::Wish {
 
 void LockHandle::grant(Wish wish, std::move_only_function<void(const AcquireOutcome &)> done) {
   if (!m_hold || m_hold->isForeign())
-    return done(usage("this handle holds nothing", "acquire the lock anew"));
+    return done(usage(LH_ENGLISH("this handle holds nothing"), LH_ENGLISH("acquire the lock anew")));
   auto journey = std::make_shared<Journey>(std::move(done));
   const bool posted = m_hold->room().post([journey, wish = std::move(wish), hold = m_hold] {
     wish.ask(*hold, wish.usualWait ? hold->usualWait() : wish.waitLimit, [journey](const AcquireOutcome &outcome) { journey->conclude(outcome); });
@@ -65,7 +65,7 @@ void LockHandle::grant(Wish wish, std::move_only_function<void(const AcquireOutc
 
 AcquireOutcome LockHandle::grant(Wish wish) {
   if (m_hold && m_hold->room().isLoopThread())
-    return usage("a blocking call on the client's own thread would never end", "use the callback or co_await");
+    return usage(LH_ENGLISH("a blocking call on the client's own thread would never end"), LH_ENGLISH("use the callback or co_await"));
   std::promise<AcquireOutcome> answer;
   grant(std::move(wish), [&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
   return answer.get_future().get();

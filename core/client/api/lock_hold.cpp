@@ -41,7 +41,10 @@ void LockHold::begin(std::unique_ptr<OwnerSession> session, std::optional<millis
 std::optional<Error> LockHold::whyNothingHeld() const {
   if (m_session && !lossReason())
     return std::nullopt;
-  return Error{ErrorCode::Usage, m_session ? "the hold of this handle was lost" : "this handle holds nothing", {}, "acquire the lock anew"};
+  return Error{ErrorCode::Usage,
+               m_session ? LH_ENGLISH("the hold of this handle was lost") : LH_ENGLISH("this handle holds nothing"),
+               {},
+               LH_ENGLISH("acquire the lock anew")};
 }
 
 void LockHold::becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) {

@@ -15,15 +15,15 @@ namespace {
 constexpr std::size_t mostNames = 1000; // far below what a script takes as keys at once
 
 std::optional<Error> whatIsWrong(const Primitive &primitive, const std::vector<MultiMember> &members) {
-  const auto usage = [](std::string what) { return Error{ErrorCode::Usage, std::move(what), {}, {}}; };
+  const auto usage = [](Message what) { return Error{ErrorCode::Usage, std::move(what), {}, {}}; };
   if (members.empty())
-    return usage("a MultiLock needs at least one name");
+    return usage(LH_ENGLISH("a MultiLock needs at least one name"));
   if (members.size() > mostNames)
-    return usage("a MultiLock takes at most " + std::to_string(mostNames) + " names");
+    return usage(LH_ENGLISH("a MultiLock takes at most %1 names")(mostNames));
   if (std::ranges::any_of(members, [](const MultiMember &member) { return member.name.empty(); }))
-    return usage("a lock's name is empty");
+    return usage(LH_ENGLISH("a lock's name is empty"));
   if (!primitive.takes(defaultPolicyOf(multiLockInfo())))
-    return usage("a MultiLock cannot be made of " + std::string(primitive.info().name) + ", which waits in a way of its own");
+    return usage(LH_ENGLISH("a MultiLock cannot be made of %1, which waits in a way of its own")(primitive.info().name));
   return std::nullopt;
 }
 

@@ -29,18 +29,20 @@ void MultiSession::acquire(AcquirePolicy policy, std::optional<milliseconds> wai
   m_deferred.post([this, handler = std::move(done)]() mutable {
     if (m_stage == Stage::Held)
       return handler(Acquired{m_token, validUntil(), std::nullopt, m_count});
-    handler(Failed{Error{ErrorCode::Server, "the hold to be entered again is lost", safeText(m_name.bytes(), 80), "stop the work that it protects"}});
+    handler(Failed{Error{ErrorCode::Server, LH_ENGLISH("the hold to be entered again is lost"), safeText(m_name.bytes(), 80),
+                         LH_ENGLISH("stop the work that it protects")}});
   });
 }
 
 std::optional<Error> MultiSession::whyNotAcquire() const {
   const auto where = [this] { return safeText(m_name.bytes(), 80); };
   if (m_stage == Stage::Acquiring || m_stage == Stage::Releasing)
-    return Error{ErrorCode::Usage, "an acquire or release of this handle is under way", where(), "wait for its outcome"};
+    return Error{ErrorCode::Usage, LH_ENGLISH("an acquire or release of this handle is under way"), where(), LH_ENGLISH("wait for its outcome")};
   if (m_stage == Stage::Held && !isReentrant())
-    return Error{ErrorCode::Usage, "it is held through this handle already, and its locks are not re-entrant", where(), "use another handle"};
+    return Error{ErrorCode::Usage, LH_ENGLISH("it is held through this handle already, and its locks are not re-entrant"), where(),
+                 LH_ENGLISH("use another handle")};
   if (m_stage == Stage::Held && m_count >= m_options.countLimit)
-    return Error{ErrorCode::Usage, "the limit of re-entries is reached", where(), "release what is held, or raise countLimit"};
+    return Error{ErrorCode::Usage, LH_ENGLISH("the limit of re-entries is reached"), where(), LH_ENGLISH("release what is held, or raise countLimit")};
   return std::nullopt;
 }
 
@@ -114,9 +116,8 @@ void MultiSession::giveBack() {
 void MultiSession::lost(std::size_t member, LossReason reason) {
   if (m_stage == Stage::Acquiring) {
     m_detail.clear();
-    return conclude(
-        Failed{Error{ErrorCode::Timeout, nameOf(member) + " was lost (" + std::string(lockhouse::name(reason)) + ") while the others were waited for",
-                     safeText(m_name.bytes(), 80), "take a longer lease or let it be renewed"}});
+    return conclude(Failed{Error{ErrorCode::Timeout, LH_ENGLISH("%1 was lost (%2) while the others were waited for")(nameOf(member), lockhouse::name(reason)),
+                                 safeText(m_name.bytes(), 80), LH_ENGLISH("take a longer lease or let it be renewed")}});
   }
   if (m_stage != Stage::Held)
     return;
@@ -143,7 +144,8 @@ SteadyTime MultiSession::validUntil() const {
 }
 
 void MultiSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
-  refuse({ErrorCode::Usage, "several locks held as one make no writer of a reader", safeText(m_name.bytes(), 80), "acquire a FairReadWriteLock alone"},
+  refuse({ErrorCode::Usage, LH_ENGLISH("several locks held as one make no writer of a reader"), safeText(m_name.bytes(), 80),
+          LH_ENGLISH("acquire a FairReadWriteLock alone")},
          std::move(done));
 }
 
@@ -155,7 +157,8 @@ void MultiSession::release(ReleaseHandler done) {
   if (m_stage != Stage::Held) {
     const bool busy = isAcquiring() || isReleasing();
     if (busy)
-      m_error = Error{ErrorCode::Usage, "an acquire or release of this handle is under way", safeText(m_name.bytes(), 80), "wait for its outcome"};
+      m_error = Error{ErrorCode::Usage, LH_ENGLISH("an acquire or release of this handle is under way"), safeText(m_name.bytes(), 80),
+                      LH_ENGLISH("wait for its outcome")};
     else
       m_stage = Stage::Free;
     return m_deferred.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, handler = std::move(done)]() mutable { handler(outcome); });

@@ -18,11 +18,11 @@ public:
 
 Result<NodeGroup> NodeGroup::connect(std::vector<Uri> nodes, ClientOptions options) {
   if (nodes.empty())
-    return fail(ErrorCode::Usage, "no node is named", {}, "name at least one");
+    return fail(ErrorCode::Usage, LH_ENGLISH("no node is named"), {}, LH_ENGLISH("name at least one"));
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       if (nodes[i].address() == nodes[earlier].address())
-        return fail(ErrorCode::Usage, "the node is named twice", nodes[i].address(), "name each server once");
+        return fail(ErrorCode::Usage, LH_ENGLISH("the node is named twice"), nodes[i].address(), LH_ENGLISH("name each server once"));
   auto core = std::make_shared<Core>(std::move(nodes), options);
   if (auto opened = core->open(); !opened)
     return std::unexpected(std::move(opened.error()));
@@ -59,7 +59,7 @@ Lock NodeGroup::multiLock(const Primitive &primitive, const std::vector<Place> &
   for (const auto &place : places)
     members.push_back({place.node, place.name});
   if (std::ranges::any_of(members, [&](const MultiMember &member) { return member.node >= m_core->size(); })) {
-    Error refusal{ErrorCode::Usage, "a name is at a node that is not there", {}, "count the nodes from 0, in the order of connect()"};
+    Error refusal{ErrorCode::Usage, LH_ENGLISH("a name is at a node that is not there"), {}, LH_ENGLISH("count the nodes from 0, in the order of connect()")};
     return {{m_core, {}, &multiLockInfo(), &primitive, std::move(refusal)}, LockName("?"), std::move(options)};
   }
   return makeMultiLock(

@@ -40,7 +40,7 @@ std::future<Result<void>> NodeRuntime::open(Node &node) {
     if (state == Connection::State::Ready)
       answer->set_value({});
     else
-      answer->set_value(std::unexpected(why != nullptr ? *why : Error{ErrorCode::Unreachable, "no connection", {}, {}}));
+      answer->set_value(std::unexpected(why != nullptr ? *why : Error{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "no connection"), {}, {}}));
     answer.reset();
   });
   node.driver->open();

@@ -92,19 +92,20 @@ private:
   }
 
   Result<void> verdict() const {
-    std::string silent;
+    std::vector<Message> silent;
     for (std::size_t i = 0; i < m_driver->size(); ++i) {
       const auto standing = m_driver->standing(i);
       if (standing.isUnfit)
         return std::unexpected(*standing.why);
       if (!standing.answered)
-        silent.append(silent.empty() ? "" : "; ").append(standing.node.bytes()).append(": ").append(standing.why->what);
+        silent.push_back(LH_MESSAGE("ErrorWords", "%1: %2")(standing.node.bytes(), standing.why->what));
     }
     if (m_driver->answering() >= quorumOf(m_driver->size()))
       return {};
     if (m_driver->size() == 1)
       return std::unexpected(*m_driver->standing(0).why);
-    return fail(ErrorCode::Unreachable, "too few nodes answer for a quorum: " + silent, {}, "start them or check the addresses");
+    return fail(ErrorCode::Unreachable, LH_ENGLISH("too few nodes answer for a quorum: %1")(std::move(silent)), {},
+                LH_ENGLISH("start them or check the addresses"));
   }
 
   std::uint64_t sent() const override { return m_driver->commandsSent(); }
@@ -132,15 +133,14 @@ private:
 
 Result<void> checkQuorum(std::span<const Uri> nodes) {
   if (nodes.empty() || nodes.size() > mostMembers)
-    return fail(ErrorCode::Usage, "a quorum of " + std::to_string(nodes.size()) + " nodes cannot be", {},
-                "name 3 or 5, at most " + std::to_string(mostMembers));
+    return fail(ErrorCode::Usage, LH_ENGLISH("a quorum of %1 nodes cannot be")(nodes.size()), {}, LH_ENGLISH("name 3 or 5, at most %1")(mostMembers));
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       if (nodes[i].address() == nodes[earlier].address())
-        return fail(ErrorCode::Usage, "the node is named twice", nodes[i].address(), "name each server once");
+        return fail(ErrorCode::Usage, LH_ENGLISH("the node is named twice"), nodes[i].address(), LH_ENGLISH("name each server once"));
   if (nodes.size() % 2 == 0)
-    return fail(ErrorCode::Usage, std::to_string(nodes.size()) + " nodes bear the loss of no more of them than " + std::to_string(nodes.size() - 1) + " do", {},
-                "name an odd number of nodes");
+    return fail(ErrorCode::Usage, LH_ENGLISH("%1 nodes bear the loss of no more of them than %2 do")(nodes.size(), nodes.size() - 1), {},
+                LH_ENGLISH("name an odd number of nodes"));
   return {};
 }
 
@@ -182,7 +182,10 @@ Lock Quorum::redLock(const Primitive &primitive, LockName name, LockOptions opti
   };
   std::optional<Error> refusal;
   if (options.acknowledge.isWanted())
-    refusal = Error{ErrorCode::Usage, "a RedLock's nodes are independent: it cannot be acknowledged by replicas", {}, "leave acknowledge out, or use a Client"};
+    refusal = Error{ErrorCode::Usage,
+                    LH_ENGLISH("a RedLock's nodes are independent: it cannot be acknowledged by replicas"),
+                    {},
+                    LH_ENGLISH("leave acknowledge out, or use a Client")};
   return {{m_core, std::move(session), &redLockInfo(), &primitive, std::move(refusal)}, std::move(name), std::move(options)};
 }
 

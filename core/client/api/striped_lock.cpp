@@ -56,13 +56,14 @@ StripedLock::Ask StripedLock::asOptionsSay(std::stop_token cancel) const {
 
 LockResult StripedLock::take(std::uint64_t stripe, const Ask &ask) const {
   const auto lock = m_pattern.named(stripeName(m_pattern.name(), stripe));
-  const auto refuse = [&](std::string what, std::string next) -> LockResult {
+  const auto refuse = [&](Message what, Message next) -> LockResult {
     return std::unexpected(NotAcquired{Failed{Error{ErrorCode::Usage, std::move(what), safeText(lock.name().bytes(), 80), std::move(next)}}, lock.name()});
   };
   if (m_stripes == 0)
-    return refuse("a striped lock needs at least one stripe", "say how many");
+    return refuse(LH_ENGLISH("a striped lock needs at least one stripe"), LH_ENGLISH("say how many"));
   if (!ask.once && !ask.waitLimit && m_keepers->isOwn(stripe))
-    return refuse("this thread holds that stripe already, for this or another key, and would wait for itself", "take the keys together by acquireAll()");
+    return refuse(LH_ENGLISH("this thread holds that stripe already, for this or another key, and would wait for itself"),
+                  LH_ENGLISH("take the keys together by acquireAll()"));
   auto held = ask.once ? lock.tryAcquire() : lock.acquireFor(ask.waitLimit, ask.cancel);
   if (held)
     m_keepers->keep(stripe, *held);

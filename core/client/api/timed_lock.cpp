@@ -114,7 +114,8 @@ bool TimedLock::takeOver(TimedLock &other) {
 
 bool TimedLock::becomeWriterFor(milliseconds limit) {
   const auto handle = mine();
-  auto outcome = handle ? handle->becomeWriterFor(limit) : AcquireOutcome(Failed{Error{ErrorCode::Usage, "this thread does not hold it", {}, "lock it first"}});
+  auto outcome = handle ? handle->becomeWriterFor(limit)
+                        : AcquireOutcome(Failed{Error{ErrorCode::Usage, LH_ENGLISH("this thread does not hold it"), {}, LH_ENGLISH("lock it first")}});
   if (std::holds_alternative<Acquired>(outcome))
     return true;
   noteRefusal({std::move(outcome), m_lock.name()});

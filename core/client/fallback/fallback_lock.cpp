@@ -14,8 +14,8 @@
 namespace lockhouse {
 namespace {
 
-NotAcquired usage(const LockName &lock, const char *what) {
-  return {Failed{Error{ErrorCode::Usage, what, safeText(lock.bytes(), 80), "call it on a thread of your own"}}, lock};
+NotAcquired usage(const LockName &lock, Message what) {
+  return {Failed{Error{ErrorCode::Usage, std::move(what), safeText(lock.bytes(), 80), LH_ENGLISH("call it on a thread of your own")}}, lock};
 }
 
 } // namespace
@@ -60,7 +60,7 @@ FallbackResult FallbackLock::take(const Ask &ask) const {
   if (m_lock.room().isForeign()) // before the line: a thread that is not here may be in it
     return std::unexpected(NotAcquired{Cancelled{}, m_lock.name()});
   if (m_lock.room().isLoopThread())
-    return std::unexpected(usage(m_lock.name(), "a blocking call on the client's own thread would never end"));
+    return std::unexpected(usage(m_lock.name(), LH_ENGLISH("a blocking call on the client's own thread would never end")));
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
     return std::unexpected(NotAcquired{ask.end(), m_lock.name()});

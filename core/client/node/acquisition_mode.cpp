@@ -34,8 +34,8 @@ void Acquisition::tellHoldLost(SteadyTime now) {
 }
 
 Error Acquisition::holdLost() const {
-  const auto *what = m_upgrade ? "the reader's hold that was to become the writer's is lost" : "the hold to be entered again is lost";
-  return {ErrorCode::Server, what, safeText(m_entry.name.bytes(), 80), "stop the work that it protects"};
+  const auto what = m_upgrade ? LH_ENGLISH("the reader's hold that was to become the writer's is lost") : LH_ENGLISH("the hold to be entered again is lost");
+  return {ErrorCode::Server, what, safeText(m_entry.name.bytes(), 80), LH_ENGLISH("stop the work that it protects")};
 }
 
 } // namespace lockhouse

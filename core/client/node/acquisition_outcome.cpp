@@ -27,8 +27,8 @@ AcquireOutcome Acquisition::outcome() const {
 }
 
 Error Acquisition::tooLate() const {
-  return {ErrorCode::Timeout, "the lock was granted later than its lease lasts and is given back", m_driver.address(),
-          "take a longer lease or look at the node's latency"};
+  return {ErrorCode::Timeout, LH_ENGLISH("the lock was granted later than its lease lasts and is given back"), m_driver.address(),
+          LH_ENGLISH("take a longer lease or look at the node's latency")};
 }
 
 // Who stands in line knows what the first of it was told.
@@ -42,13 +42,13 @@ bool Acquisition::isHeldByOthers() const {
 Error Acquisition::unanswered() const {
   if (const auto *why = m_driver.connection().why(); why != nullptr && m_driver.connection().state() != Connection::State::Ready)
     return *why;
-  return {ErrorCode::Timeout, "the node has not answered", m_driver.address(),
-          "look at its load, and whether it is stopped; what it grants late is given back"};
+  return {ErrorCode::Timeout, LH_ENGLISH("the node has not answered"), m_driver.address(),
+          LH_ENGLISH("look at its load, and whether it is stopped; what it grants late is given back")};
 }
 
 Error Acquisition::notAcknowledged() const {
-  return {ErrorCode::TooFewCopies, "the wait limit ended before the replicas had acknowledged the hold, which is given back", m_driver.address(),
-          "look at INFO replication of the node, or wait longer"};
+  return {ErrorCode::TooFewCopies, LH_ENGLISH("the wait limit ended before the replicas had acknowledged the hold, which is given back"), m_driver.address(),
+          LH_ENGLISH("look at INFO replication of the node, or wait longer")};
 }
 
 } // namespace lockhouse

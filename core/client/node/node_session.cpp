@@ -43,7 +43,8 @@ public:
     const bool busy = isReleasing() || isAcquiring();
     if (m_acquisition == nullptr || busy || (m_acquisition->count() == 0 && !m_acquisition->wasLost())) {
       if (busy)
-        m_error = Error{ErrorCode::Usage, "an acquire or release of this handle is under way", safeText(name().bytes(), 80), "wait for its outcome"};
+        m_error = Error{ErrorCode::Usage, LH_ENGLISH("an acquire or release of this handle is under way"), safeText(name().bytes(), 80),
+                        LH_ENGLISH("wait for its outcome")};
       m_deferred.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, task = std::move(done)]() mutable { task(outcome); });
       return;
     }
@@ -118,32 +119,33 @@ private:
     if (m_acquisition == nullptr)
       return std::nullopt;
     if (isAcquiring() || isReleasing())
-      return Error{ErrorCode::Usage, "an acquire or release of this handle is under way", where(), "wait for its outcome"};
+      return Error{ErrorCode::Usage, LH_ENGLISH("an acquire or release of this handle is under way"), where(), LH_ENGLISH("wait for its outcome")};
     if (m_acquisition->count() == 0)
       return std::nullopt;
     if (!m_entry.primitive.isReentrant())
-      return Error{ErrorCode::Usage, "it is held through this handle already, and a " + std::string(primitive().info().name) + " is not re-entrant", where(),
-                   "use a re-entrant lock or another handle"};
+      return Error{ErrorCode::Usage, LH_ENGLISH("it is held through this handle already, and a %1 is not re-entrant")(primitive().info().name), where(),
+                   LH_ENGLISH("use a re-entrant lock or another handle")};
     if (m_acquisition->count() >= m_options.countLimit)
-      return Error{ErrorCode::Usage, "the limit of re-entries is reached", where(), "release what is held, or raise countLimit"};
+      return Error{ErrorCode::Usage, LH_ENGLISH("the limit of re-entries is reached"), where(), LH_ENGLISH("release what is held, or raise countLimit")};
     if (!m_acquisition->isReleaseSettled())
-      return Error{ErrorCode::InDoubt, "an earlier re-entry is still being given back", where(), "try again"};
+      return Error{ErrorCode::InDoubt, LH_ENGLISH("an earlier re-entry is still being given back"), where(), LH_ENGLISH("try again")};
     return std::nullopt;
   }
 
   std::optional<Error> whyNotBecomeWriter() const {
-    const auto usage = [this](std::string what, const char *next) { return Error{ErrorCode::Usage, std::move(what), safeText(name().bytes(), 80), next}; };
+    const auto usage = [this](Message what, Message next) { return Error{ErrorCode::Usage, std::move(what), safeText(name().bytes(), 80), std::move(next)}; };
     if (!primitive().canBecomeWriter())
-      return usage("a " + std::string(primitive().info().name) + " makes no writer of a reader",
-                   "release it and acquire as a writer, or use FairReadWriteLock");
+      return usage(LH_ENGLISH("a %1 makes no writer of a reader")(primitive().info().name),
+                   LH_ENGLISH("release it and acquire as a writer, or use FairReadWriteLock"));
     if (isAcquiring() || isReleasing())
-      return usage("an acquire or release of this handle is under way", "wait for its outcome");
+      return usage(LH_ENGLISH("an acquire or release of this handle is under way"), LH_ENGLISH("wait for its outcome"));
     if (count() == 0)
-      return usage("this handle holds nothing", "acquire the lock first");
+      return usage(LH_ENGLISH("this handle holds nothing"), LH_ENGLISH("acquire the lock first"));
     if (!m_acquisition->isReader())
-      return usage("it is the writer already", "go on");
+      return usage(LH_ENGLISH("it is the writer already"), LH_ENGLISH("go on"));
     if (m_acquisition->hasUnsettledUpgrades())
-      return Error{ErrorCode::InDoubt, "what came of the earlier wishes to become the writer is not known yet", safeText(name().bytes(), 80), "try again"};
+      return Error{ErrorCode::InDoubt, LH_ENGLISH("what came of the earlier wishes to become the writer is not known yet"), safeText(name().bytes(), 80),
+                   LH_ENGLISH("try again")};
     return std::nullopt;
   }
 

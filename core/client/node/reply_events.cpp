@@ -13,9 +13,9 @@ bool wasNotSent(const Error &error) {
 
 Error deadlock(const std::string &other) {
   return {ErrorCode::Deadlock,
-          "another reader, " + safeText(other, 80) + ", is becoming the writer and waits until this one leaves",
+          LH_ENGLISH("another reader, %1, is becoming the writer and waits until this one leaves")(safeText(other, 80)),
           {},
-          "release this hold and acquire as a writer"};
+          LH_ENGLISH("release this hold and acquire as a writer")};
 }
 
 } // namespace

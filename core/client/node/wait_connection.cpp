@@ -20,8 +20,8 @@ std::uint32_t replicasIn(std::string_view info) {
 }
 
 std::unexpected<Error> tooFew(std::int64_t had, std::uint32_t wanted, const std::string &address, milliseconds limit) {
-  return fail(ErrorCode::TooFewCopies, fmt::format("acked {} of {} wanted replicas within {} ms; the hold is given back", had, wanted, limit.count()), address,
-              "look at INFO replication of the node, ask for fewer replicas or give them longer");
+  return fail(ErrorCode::TooFewCopies, LH_ENGLISH("acked %1 of %2 wanted replicas within %3 ms; the hold is given back")(had, wanted, limit.count()), address,
+              LH_ENGLISH("look at INFO replication of the node, ask for fewer replicas or give them longer"));
 }
 
 } // namespace
@@ -60,8 +60,8 @@ void WaitConnection::wait(const ReplicaAck &ack, milliseconds limit, Done done) 
       return told(std::unexpected(errorOf(*reply, m_address)));
     const auto wanted = ack.wanted(replicasIn(reply->text().value_or("")));
     if (wanted == 0)
-      return told(fail(ErrorCode::TooFewCopies, "the node lists no replica that could have the hold, which is given back", m_address,
-                       "look at INFO replication of the node, or do not ask for an acknowledgement"));
+      return told(fail(ErrorCode::TooFewCopies, LH_ENGLISH("the node lists no replica that could have the hold, which is given back"), m_address,
+                       LH_ENGLISH("look at INFO replication of the node, or do not ask for an acknowledgement")));
     waitFor(wanted, limit - std::chrono::floor<milliseconds>(SteadyClock::now() - asked), std::move(told));
   });
 }
@@ -85,7 +85,7 @@ void WaitConnection::waitFor(std::uint32_t wanted, milliseconds limit, Done done
 void WaitConnection::close() {
   m_connection.close();
   for (auto &waiting : std::exchange(m_waiting, {})) // given before it was ever open
-    waiting.handler(fail(ErrorCode::Cancelled, "the connection is closed", m_address));
+    waiting.handler(fail(ErrorCode::Cancelled, LH_ENGLISH("the connection is closed"), m_address));
 }
 
 std::uint64_t WaitConnection::sent() const { return m_connection.counters().commands; }

@@ -29,13 +29,13 @@ std::optional<seconds> uptimeIn(std::string_view info) {
 }
 
 std::optional<Error> whatIsUnfit(std::string_view info, const std::string &address) {
-  const auto unfit = [&](const char *what, const char *next) { return Error{ErrorCode::Usage, what, address, next}; };
+  const auto unfit = [&](Message what, Message next) { return Error{ErrorCode::Usage, std::move(what), address, std::move(next)}; };
   if (infoValue(info, "role:") == "slave")
-    return unfit("it is a replica, and a quorum is of independent masters", "name its master, or leave it out");
+    return unfit(LH_ENGLISH("it is a replica, and a quorum is of independent masters"), LH_ENGLISH("name its master, or leave it out"));
   if (infoValue(info, "cluster_enabled:") == "1" || infoValue(info, "redis_mode:") == "cluster")
-    return unfit("it is a node of a cluster, and a quorum is of independent masters", "name servers that run on their own");
+    return unfit(LH_ENGLISH("it is a node of a cluster, and a quorum is of independent masters"), LH_ENGLISH("name servers that run on their own"));
   if (infoValue(info, "redis_mode:") == "sentinel")
-    return unfit("it is a sentinel, which keeps no keys", "name the masters");
+    return unfit(LH_ENGLISH("it is a sentinel, which keeps no keys"), LH_ENGLISH("name the masters"));
   return std::nullopt;
 }
 
@@ -57,7 +57,7 @@ void QuorumNode::stateChanged(Connection::State state, const Error *why) {
   if (why != nullptr)
     m_why = *why;
   else if (wasReady)
-    m_why = {ErrorCode::Unreachable, "the connection was lost", m_address, {}};
+    m_why = {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the connection was lost"), m_address, {}};
   if (m_onAway && (wasReady || state == Connection::State::Down))
     m_onAway();
 }
@@ -85,8 +85,8 @@ void QuorumNode::noteUptime(std::string_view info, bool restarted) {
     return;
   const auto uptime = uptimeIn(info);
   if (!uptime && !m_unfit)
-    m_unfit = Error{ErrorCode::NotPermitted, "it does not tell by INFO how long it has been up, so it may have forgotten a lock", m_address,
-                    "allow INFO to this user, or turn the restart guard off"};
+    m_unfit = Error{ErrorCode::NotPermitted, LH_ENGLISH("it does not tell by INFO how long it has been up, so it may have forgotten a lock"), m_address,
+                    LH_ENGLISH("allow INFO to this user, or turn the restart guard off")};
   m_upSince = uptime ? now - *uptime : now;
   // Another server may have taken the place of the one that was here: it has been up for long, and has none of its keys.
   if (restarted)
@@ -96,7 +96,7 @@ void QuorumNode::noteUptime(std::string_view info, bool restarted) {
 void QuorumNode::setTwin(const std::string *address) {
   m_twin.reset();
   if (address != nullptr)
-    m_twin = Error{ErrorCode::Usage, "it is the same server as " + *address, m_address, "name each server once"};
+    m_twin = Error{ErrorCode::Usage, LH_ENGLISH("it is the same server as %1")(*address), m_address, LH_ENGLISH("name each server once")};
 }
 
 QuorumDriver::Standing QuorumNode::standing() const {
@@ -116,9 +116,8 @@ std::optional<Error> QuorumNode::whyNot(milliseconds lease, SteadyTime now) cons
   if (now >= votesFrom)
     return std::nullopt;
   const auto left = std::chrono::ceil<seconds>(votesFrom - now);
-  return Error{ErrorCode::Unreachable,
-               "it restarted less than the longest lease ago and may have forgotten a lock; it votes in " + std::to_string(left.count()) + " s", m_address,
-               "wait, or turn the restart guard off if it keeps every write"};
+  return Error{ErrorCode::Unreachable, LH_ENGLISH("it restarted less than the longest lease ago and may have forgotten a lock; it votes in %1 s")(left.count()),
+               m_address, LH_ENGLISH("wait, or turn the restart guard off if it keeps every write")};
 }
 
 void QuorumNode::owe() {

@@ -58,7 +58,7 @@ private:
   Loop::Task m_onAway;
   std::optional<Error> m_unfit;
   std::optional<Error> m_twin;
-  Error m_why{ErrorCode::Unreachable, "not connected yet", {}, {}};
+  Error m_why{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not connected yet"), {}, {}};
   SteadyTime m_upSince = SteadyTime::min(); // the server, at the latest; min() = long enough
   std::size_t m_owed = 0;
   SteadyTime m_owesSince{};

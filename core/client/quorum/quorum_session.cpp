@@ -51,7 +51,9 @@ public:
   }
 
   void becomeWriter(AcquireHandler done) {
-    failSoon({ErrorCode::Usage, "a lock over several nodes makes no writer of a reader", where(), "use a FairReadWriteLock of one node"}, std::move(done));
+    failSoon(
+        {ErrorCode::Usage, LH_ENGLISH("a lock over several nodes makes no writer of a reader"), where(), LH_ENGLISH("use a FairReadWriteLock of one node")},
+        std::move(done));
   }
 
   void release(ReleaseHandler done) {
@@ -194,7 +196,7 @@ private:
     }
     const auto result = outcome();
     if (std::holds_alternative<Contended>(result) || std::holds_alternative<TimedOut>(result))
-      m_detail = votesText(m_votes);
+      m_detail = votesMessage(m_votes).english();
     auto done = std::exchange(m_done, {});
     if (done)
       done(result);
@@ -210,7 +212,8 @@ private:
     case Verdict::Cancelled: return Cancelled{};
     default: break;
     }
-    return Failed{m_error.value_or(Error{ErrorCode::Timeout, "a quorum granted the lock later than its lease lasts", where(), "take a longer lease"})};
+    return Failed{m_error.value_or(
+        Error{ErrorCode::Timeout, LH_ENGLISH("a quorum granted the lock later than its lease lasts"), where(), LH_ENGLISH("take a longer lease")})};
   }
 
   Error errorOf(QuorumMachine::Failure failure) const {
@@ -219,9 +222,10 @@ private:
     if (failure == Failure::Rejected)
       if (const auto found = std::ranges::find(m_votes, Vote::Rejected, &NodeVote::vote); found != m_votes.end())
         code = found->why.code;
-    const auto what = failure == Failure::TooLate ? "a quorum granted it later than its lease lasts" : "no quorum";
-    const auto next = failure == Failure::TooLate ? "take a longer lease or look at the nodes' latency" : "check the nodes that did not grant it";
-    return {code, std::string(what) + ": " + votesText(m_votes), where(), next};
+    if (failure == Failure::TooLate)
+      return {code, LH_ENGLISH("a quorum granted it later than its lease lasts: %1")(votesMessage(m_votes)), where(),
+              LH_ENGLISH("take a longer lease or look at the nodes' latency")};
+    return {code, LH_ENGLISH("no quorum: %1")(votesMessage(m_votes)), where(), LH_ENGLISH("check the nodes that did not grant it")};
   }
 
   void enterAgain(AcquireHandler done) {
@@ -231,7 +235,7 @@ private:
       m_record.concluded(m_count > 0 ? Verdict::Granted : Verdict::Rejected, {}, SteadyClock::now());
       if (m_count > 0)
         return handler(Acquired{m_round->token(), m_round->validUntil(), std::nullopt, m_count});
-      handler(Failed{Error{ErrorCode::Server, "the hold to be entered again is lost", where(), "stop the work that it protects"}});
+      handler(Failed{Error{ErrorCode::Server, LH_ENGLISH("the hold to be entered again is lost"), where(), LH_ENGLISH("stop the work that it protects")}});
     });
   }
 
@@ -241,10 +245,10 @@ private:
     if (m_count == 0)
       return std::nullopt;
     if (!m_entry.primitive.isReentrant())
-      return Error{ErrorCode::Usage, "it is held through this handle already, and a " + std::string(m_entry.primitive.info().name) + " is not re-entrant",
-                   where(), "use a re-entrant lock or another handle"};
+      return Error{ErrorCode::Usage, LH_ENGLISH("it is held through this handle already, and a %1 is not re-entrant")(m_entry.primitive.info().name), where(),
+                   LH_ENGLISH("use a re-entrant lock or another handle")};
     if (m_count >= m_options.countLimit)
-      return Error{ErrorCode::Usage, "the limit of re-entries is reached", where(), "release what is held, or raise countLimit"};
+      return Error{ErrorCode::Usage, LH_ENGLISH("the limit of re-entries is reached"), where(), LH_ENGLISH("release what is held, or raise countLimit")};
     return std::nullopt;
   }
 
@@ -253,7 +257,9 @@ private:
     m_deferred.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
   }
 
-  Error underWay() const { return {ErrorCode::Usage, "an acquire or release of this handle is under way", where(), "wait for its outcome"}; }
+  Error underWay() const {
+    return {ErrorCode::Usage, LH_ENGLISH("an acquire or release of this handle is under way"), where(), LH_ENGLISH("wait for its outcome")};
+  }
   std::string where() const { return safeText(m_entry.name.bytes(), 80); }
 
   QuorumDriver::Core &m_driver;

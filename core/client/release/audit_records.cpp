@@ -150,9 +150,9 @@ AuditRecord outcomeRecord(AuditRecord intent, const ScriptResult &answer) {
   return intent;
 }
 
-void tellUnrecorded(ReleaseResult &result, std::string &detail, const Error &why) {
-  result.unrecorded = why.sentence();
-  detail += "; the outcome could not be recorded: " + result.unrecorded;
+void tellUnrecorded(ReleaseResult &result, Message &detail, const Error &why) {
+  result.unrecorded = why.message();
+  detail = Message::joined({detail, LH_MESSAGE("PlanWords", "the outcome could not be recorded: %1")(result.unrecorded)});
 }
 
 } // namespace lockhouse

@@ -23,6 +23,6 @@ AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const st
 AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results);
 
 /// Says in `result`, and in the `detail` that will be its own, that the log has no outcome of it, and why.
-void tellUnrecorded(ReleaseResult &result, std::string &detail, const Error &why);
+void tellUnrecorded(ReleaseResult &result, Message &detail, const Error &why);
 
 } // namespace lockhouse

@@ -53,7 +53,7 @@ void ReleaseService::ApplyMany::start() {
     auto &result = m_results[i];
     // What the preview said would be refused is not sent, for by now it might not be.
     if (result.plan && result.plan->refusal && !result.verdict)
-      settle(i, refusedAs(*result.plan), *result.plan->refusal + "; nothing was changed");
+      settle(i, refusedAs(*result.plan), Message::joined({*result.plan->refusal, nothingWasChanged}));
     else if (result.plan && !result.verdict)
       m_order.push_back(i);
     else
@@ -92,13 +92,13 @@ bool ReleaseService::ApplyMany::isLostOnMost(std::size_t index) {
   return std::ranges::none_of(indexes, isBegun) && static_cast<std::size_t>(std::ranges::count_if(indexes, isLost)) * 2 > indexes.size();
 }
 
-std::optional<std::pair<Verdict, std::string>> ReleaseService::ApplyMany::refusal() const {
+std::optional<std::pair<Verdict, Message>> ReleaseService::ApplyMany::refusal() const {
   if (!m_core->unlocked)
-    return std::pair(Verdict::ReadOnly, "read-only: unlock this console before it may write");
+    return std::pair<Verdict, Message>(Verdict::ReadOnly, LH_MESSAGE("PlanWords", "read-only: unlock this console before it may write"));
   if (isBlank(m_reason))
-    return std::pair(Verdict::NotAllowed, "a reason is needed: it is kept in the audit log");
+    return std::pair<Verdict, Message>(Verdict::NotAllowed, LH_MESSAGE("PlanWords", "a reason is needed: it is kept in the audit log"));
   if (m_stop.stop_requested())
-    return std::pair(Verdict::Stopped, "not tried: it was stopped before");
+    return std::pair<Verdict, Message>(Verdict::Stopped, LH_MESSAGE("PlanWords", "not tried: it was stopped before"));
   return m_refusal;
 }
 
@@ -127,13 +127,14 @@ std::shared_ptr<ReleaseService::ApplyMany::Batch> ReleaseService::ApplyMany::nex
     auto &result = m_results[index];
     const auto *lane = laneOf(result.lock);
     if (lane == nullptr)
-      settle(index, Verdict::Unreachable, "no connection leads to this node and database");
+      settle(index, Verdict::Unreachable, LH_MESSAGE("PlanWords", "no connection leads to this node and database"));
     else if (const auto *lost = lane->whyLost()) // no record of what would not be sent
-      settle(index, verdictOf(*lost), "not sent: " + forOneRelease(*lost).sentence());
+      settle(index, verdictOf(*lost), LH_MESSAGE("PlanWords", "not sent: %1")(forOneRelease(*lost).message()));
     else if (!result.now || now - result.now->seenAt > longestPreview)
-      settle(index, Verdict::Changed, "what was seen of it is older than two minutes: look again");
+      settle(index, Verdict::Changed, LH_MESSAGE("PlanWords", "what was seen of it is older than two minutes: look again"));
     else if (isLostOnMost(index))
-      settle(index, Verdict::Unreleasable, "most of its masters were lost meanwhile, so its holder may keep it; nothing was changed");
+      settle(index, Verdict::Unreleasable,
+             Message::joined({LH_MESSAGE("PlanWords", "most of its masters were lost meanwhile, so its holder may keep it"), nothingWasChanged}));
     else
       batch->indexes.push_back(index);
   }
@@ -151,7 +152,8 @@ std::vector<const ReleaseResult *> ReleaseService::ApplyMany::resultsOf(const Ba
 
 void ReleaseService::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written written) {
   if (!written) {
-    m_refusal = std::pair(Verdict::NotAllowed, "the audit log cannot be written, so nothing was sent: " + written.error().sentence());
+    m_refusal = std::pair<Verdict, Message>(Verdict::NotAllowed,
+                                            LH_MESSAGE("PlanWords", "the audit log cannot be written, so nothing was sent: %1")(written.error().message()));
     for (const auto index : batch->indexes)
       settle(index, m_refusal->first, m_refusal->second);
     --m_open;

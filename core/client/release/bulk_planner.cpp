@@ -19,7 +19,7 @@ constexpr std::size_t mostReads = 512;  // holds that are under way, and holders
 constexpr std::size_t plansAtOnce = 64; // of one lock, in one turn of the loop
 constexpr std::size_t mostAsked = 32;   // holders that a server is asked for, of which each may be a thousand look-ups to it
 constexpr std::size_t tellEvery = 256;  // plans
-constexpr auto notPlanned = "not planned: it was stopped before";
+constexpr auto notPlanned = LH_MESSAGE("PlanWords", "not planned: it was stopped before");
 
 std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents) {
   std::vector<ReleaseResult> results(intents.size());
@@ -75,7 +75,7 @@ void ReleaseService::PlanMany::pump() {
     if (m_stop.stop_requested())
       closeAll(group, Verdict::Stopped, notPlanned);
     else if (laneOf(lockOf(group)) == nullptr)
-      closeAll(group, Verdict::Unreachable, "no connection leads to this node and database");
+      closeAll(group, Verdict::Unreachable, LH_MESSAGE("PlanWords", "no connection leads to this node and database"));
     else
       read(group);
   }
@@ -95,7 +95,7 @@ void ReleaseService::PlanMany::onRead(Group &group, Result<LockRecordPtr> read) 
   const auto &lock = lockOf(group);
   m_reading -= holdersOf(group.seen);
   if (!read)
-    return closeAll(group, verdictOf(read.error()), forOneRelease(read.error()).sentence());
+    return closeAll(group, verdictOf(read.error()), forOneRelease(read.error()).message());
   if (!*read && group.seen && isKnownByListeners(*group.seen, m_core->watcher.families())) // who listen at a replica
     *read = group.seen;
   if (!*read)
@@ -192,13 +192,13 @@ void ReleaseService::PlanMany::onType(Group &group, const Result<Reply> &reply) 
   closeAll(group, verdict, detail);
 }
 
-void ReleaseService::PlanMany::closeAll(Group &group, Verdict verdict, const std::string &detail) {
+void ReleaseService::PlanMany::closeAll(Group &group, Verdict verdict, const Message &detail) {
   while (group.next < group.indexes.size())
     close(group.indexes[group.next++], verdict, detail);
   group.now.reset();
 }
 
-void ReleaseService::PlanMany::close(std::size_t index, std::optional<Verdict> verdict, std::string detail) {
+void ReleaseService::PlanMany::close(std::size_t index, std::optional<Verdict> verdict, Message detail) {
   --m_open;
   settle(index, verdict, std::move(detail));
   if (m_progress.answered % tellEvery == 0)

@@ -11,7 +11,7 @@ ReleaseService::Many::Many(std::shared_ptr<Core> core, std::vector<ReleaseResult
   m_progress.total = m_results.size();
 }
 
-void ReleaseService::Many::settle(std::size_t index, std::optional<Verdict> verdict, std::string detail, bool inDoubt) {
+void ReleaseService::Many::settle(std::size_t index, std::optional<Verdict> verdict, Message detail, bool inDoubt) {
   auto &result = m_results[index];
   result.verdict = verdict;
   result.detail = std::move(detail);

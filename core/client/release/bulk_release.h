@@ -27,8 +27,8 @@ protected:
   BulkProgress m_progress;
 
   ReleaseConnection *laneOf(const LockId &lock) { return m_lanes.of(lock); } ///< null: no connection leads there
-  void settle(std::size_t index, std::optional<Verdict> verdict, std::string detail, bool inDoubt = false);
-  void leaveOut(std::size_t index) { settle(index, Verdict::Stopped, "not tried: it was stopped before"); }
+  void settle(std::size_t index, std::optional<Verdict> verdict, Message detail, bool inDoubt = false);
+  void leaveOut(std::size_t index) { settle(index, Verdict::Stopped, LH_MESSAGE("PlanWords", "not tried: it was stopped before")); }
   void tell();
   void finish();
   bool isUnderWay() { return m_core->tasks.contains(shared_from_this()); }
@@ -85,8 +85,8 @@ private:
   void askHolderProbe(std::size_t index, ReleaseResult planned, Command ask, FairLook look);
   void take(std::size_t index, ReleaseResult planned);
   void onType(Group &group, const Result<Reply> &reply);
-  void closeAll(Group &group, Verdict verdict, const std::string &detail); ///< of it, those that are not planned yet
-  void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
+  void closeAll(Group &group, Verdict verdict, const Message &detail); ///< of it, those that are not planned yet
+  void close(std::size_t index, std::optional<Verdict> verdict, Message detail);
   void dryRun();
   void onStanding(ReleaseConnection &lane, std::vector<std::size_t> indexes, const NodeHealth &standing);
   std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
@@ -117,7 +117,7 @@ private:
   std::string m_reason;
   std::vector<std::size_t> m_order; // what there is to send; then, what is read again
   std::size_t m_next = 0, m_open = 0, m_batchSize;
-  std::optional<std::pair<Verdict, std::string>> m_refusal; // why nothing more is sent
+  std::optional<std::pair<Verdict, Message>> m_refusal;     // why nothing more is sent
   std::vector<std::vector<std::size_t>> m_ofSeveral;        // what one holder has under one name on several nodes
   std::unordered_map<std::size_t, std::size_t> m_severalOf; // by index: which of these that is
   std::vector<std::vector<std::size_t>> m_rereads;          // of each lock that is read again, what was refused of it
@@ -127,7 +127,7 @@ private:
   void pump();
   std::shared_ptr<Batch> nextBatch();
   std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;
-  std::optional<std::pair<Verdict, std::string>> refusal() const;
+  std::optional<std::pair<Verdict, Message>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
   void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared = 0); ///< places of a queue, by runs before
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared, Result<Reply> reply);

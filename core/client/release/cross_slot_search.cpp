@@ -44,7 +44,7 @@ void ReleaseService::Apart::start(Lanes &lanes, ReleasePlan plan, const LockSnap
 void ReleaseService::Apart::find(const std::vector<LockId> &nodes) {
   const auto keys = keysToFind(m_plan);
   for (const auto &key : keys)
-    m_places.push_back({key, nodes.front(), fail(ErrorCode::Unreachable, "nobody was asked")});
+    m_places.push_back({key, nodes.front(), fail(ErrorCode::Unreachable, LH_MESSAGE("PlanWords", "nobody was asked"))});
   m_moved.resize(keys.size());
   m_refusing.resize(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i)

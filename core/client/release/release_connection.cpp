@@ -34,7 +34,7 @@ void ReleaseConnection::ask(Waiting waiting) {
 void ReleaseConnection::send(Waiting waiting) {
   if (!waiting.writes || m_unlocked)
     return m_connection->send(std::move(waiting.command), std::move(waiting.answer));
-  refuseLater(std::move(waiting.answer), Error{ErrorCode::ReadOnly, "locked again before the release was sent", m_uri.address(), {}});
+  refuseLater(std::move(waiting.answer), Error{ErrorCode::ReadOnly, LH_MESSAGE("PlanWords", "locked again before the release was sent"), m_uri.address(), {}});
 }
 
 // Not inside the connection's call, nor the caller's: going on may end who asks, and this lane.

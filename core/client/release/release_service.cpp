@@ -20,7 +20,7 @@ void ReleaseService::unlock() { m_core->unlocked = true; }
 
 void ReleaseService::lock() { m_core->unlocked = false; }
 
-std::string ReleaseService::auditTrouble() const { return m_core->auditTrouble(); }
+Message ReleaseService::auditTrouble() const { return m_core->auditTrouble(); }
 
 void ReleaseService::plan(ReleaseIntent intent, Done done) {
   m_core->loop.post([run = std::make_shared<Run>(m_core, std::move(intent), false, std::move(done))] { run->start(); });

@@ -59,7 +59,7 @@ public:
 
   /// What is wrong with the audit log that is written: the first broken link of its newest 2000 records, as of when it was opened, for the first
   /// thing that was sent. Empty: nothing. It is written on all the same; what is behind the link is chained to what lies there.
-  std::string auditTrouble() const;
+  Message auditTrouble() const;
 
   /// What a release would do. Never writes. Verdict is nothing, or Changed / AlreadyFree / NotALock / NotAllowed / Unreachable when
   /// there is nothing to plan.

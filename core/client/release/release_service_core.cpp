@@ -22,10 +22,10 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view byReplica = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
-constexpr std::string_view onReplica =
-    "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again "
-    "when it is renewed or copied anew: release it at its master";
+constexpr auto byReplica =
+    LH_MESSAGE("PlanWords", "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master");
+constexpr auto onReplica = LH_MESSAGE("PlanWords", "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock "
+                                                   "all the same, and writes it here again when it is renewed or copied anew: release it at its master");
 
 constexpr std::size_t mostChecked = 2'000; // records of the audit log, before the first is written
 
@@ -86,14 +86,16 @@ Result<std::vector<AuditRecord>> ReleaseService::Core::append(std::vector<AuditR
   if (m_audit && audits.front().subject.empty() && !m_audit->isThere()) { // what was begun there cannot end in another
     m_audit.reset();
     m_isAnother = true;
-    warn("the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now");
+    warn(LH_MESSAGE("PlanWords",
+                    "the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now"));
   }
   if (!m_audit) {
     auto opened = AuditLog::open(m_auditPath, sha256);
     if (!opened)
       return std::unexpected(opened.error());
     if (opened->wasEmptied())
-      warn("the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone");
+      warn(
+          LH_MESSAGE("PlanWords", "the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone"));
     else if (auto fit = checkAudit(*opened); !fit)
       return std::unexpected(fit.error());
     m_audit.emplace(std::move(*opened));
@@ -101,7 +103,8 @@ Result<std::vector<AuditRecord>> ReleaseService::Core::append(std::vector<AuditR
     if (auto fit = checkAudit(*m_audit); !fit)
       return std::unexpected(fit.error());
   if (const auto &subject = audits.front().subject; !subject.empty() && m_isAnother && !m_audit->contains(subject))
-    return fail(ErrorCode::Storage, "what this belongs to was recorded in a log that is not the one that is there now", safeText(m_auditPath));
+    return fail(ErrorCode::Storage, LH_MESSAGE("PlanWords", "what this belongs to was recorded in a log that is not the one that is there now"),
+                safeText(m_auditPath));
   return m_audit->append(std::move(audits));
 }
 
@@ -110,16 +113,16 @@ Result<void> ReleaseService::Core::checkAudit(const AuditLog &log) {
   auto sound = log.verifyNewest(mostChecked);
   if (sound || log.isDamaged())
     return sound;
-  warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
+  warn(LH_MESSAGE("PlanWords", "the audit log is not sound, and goes on as it is: %1")(sound.error().message()));
   return {};
 }
 
-void ReleaseService::Core::warn(std::string words) {
+void ReleaseService::Core::warn(Message trouble) {
   const std::scoped_lock guard(m_troubleMutex);
-  m_auditTrouble = std::move(words);
+  m_auditTrouble = std::move(trouble);
 }
 
-std::string ReleaseService::Core::auditTrouble() const {
+Message ReleaseService::Core::auditTrouble() const {
   const std::scoped_lock guard(m_troubleMutex);
   return m_auditTrouble;
 }
@@ -164,11 +167,12 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
 void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched) {
   if (!planned.plan || !watched || std::ranges::find(watched->holders, planned.plan->expectHolder, &Holder::id) == watched->holders.end())
     return;
-  dropSeveralNodes(planned.plan->risks, *watched);
+  dropSeveralNodes(planned.plan->warnings, *watched);
   if (const auto others = watched->members.size() - watched->heldOn(); others > 0)
-    planned.plan->risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
+    planned.plan->warnings.push_back(LH_MESSAGE("PlanWords", "masters on which another token lies under this name, which stays there: %1")(others));
   if (watched->isSplit() && watched->sharedOn == 0)
-    planned.plan->risks.emplace_back("other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held");
+    planned.plan->warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held"));
 }
 
 // Whether nobody of those who hold it is left when all of these have gone.
@@ -199,9 +203,9 @@ ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Fami
   auto plan = planRelease(gone.order ? afterThose(*result.now, gone, at) : *result.now, intent, at, families);
   if (plan) {
     result.plan = std::move(*plan);
-    result.detail = "nothing has been changed";
+    result.detail = LH_MESSAGE("PlanWords", "nothing has been changed");
     if (allGo(*result.now, gone))
-      std::erase_if(result.plan->risks, [](const std::string &risk) { return risk.ends_with(writerWaitsOn); });
+      std::erase_if(result.plan->warnings, [](const Message &each) { return each.is(otherReaderStays) || each.is(otherReadersStay); });
   } else {
     result.verdict = plan.error().verdict;
     result.detail = std::move(plan.error().detail);
@@ -240,7 +244,7 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &holderProbe, 
   if (there == whole->holders.end()) {
     presumed.plan.reset();
     presumed.verdict = Verdict::Changed;
-    presumed.detail = "changed: this holder no longer holds it";
+    presumed.detail = holdsNoLonger;
     return presumed;
   }
   if (whole->holders != presumed.now->holders || there->count != presumed.plan->expectCount) {
@@ -259,15 +263,17 @@ void compareTime(ReleaseResult &planned, const ReleaseIntent &intent) {
   if (!planned.plan || !intent.time || planned.plan->expectTime == intent.time)
     return;
   planned.verdict = Verdict::Changed;
-  planned.detail = planned.plan->expectTime ? acquiredAgain(planned.plan->family) : "changed: no time is there to compare with the one that was seen";
+  planned.detail = planned.plan->expectTime ? acquiredAgain(planned.plan->family)
+                                            : LH_MESSAGE("PlanWords", "changed: no time is there to compare with the one that was seen");
   planned.plan.reset();
 }
 
-std::pair<Verdict, std::string> noLockThere(const Result<Reply> &answer) {
+std::pair<Verdict, Message> noLockThere(const Result<Reply> &answer) {
   const auto type = answer ? answer->text().value_or("") : std::string_view{};
   if (type == "none")
-    return {Verdict::AlreadyFree, "already free: there is no such key"};
-  return {Verdict::NotALock, type.empty() ? std::string("no lock is there") : fmt::format("the key is a {} that is no lock", safeText(type, 20))};
+    return {Verdict::AlreadyFree, noSuchKey};
+  return {Verdict::NotALock,
+          type.empty() ? Message(LH_MESSAGE("PlanWords", "no lock is there")) : LH_MESSAGE("PlanWords", "the key is a %1 that is no lock")(safeText(type, 20))};
 }
 
 Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now) {
@@ -284,12 +290,12 @@ Command commandOf(const ReleasePlan &plan) {
 void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot) {
   const auto *home = homeOf(plan.lock, snapshot);
   if (home && !home->role.empty() && !home->isCluster)
-    std::erase(plan.risks, severalSlotsRisk);
+    std::erase(plan.warnings, Message(severalSlots));
   plan.isOfCluster = home && home->isCluster;
   if (plan.isOfCluster)
     dropUnheard(plan);
   if (home && !home->isReadOnly && isCopy(*home, plan.lock.key, snapshot))
-    plan.risks.emplace(plan.risks.begin(), onReplica);
+    plan.warnings.emplace(plan.warnings.begin(), onReplica);
 }
 
 void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
@@ -298,10 +304,10 @@ void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
   if (!home || home->role != "replica" || !home->isReadOnly)
     return;
   plan.refusal = byReplica;
-  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  plan.warnings.insert(plan.warnings.begin(), *plan.refusal);
 }
 
-bool takesNoWrites(const ReleasePlan &plan) { return plan.refusal == byReplica || isForFewReplicas(plan); }
+bool takesNoWrites(const ReleasePlan &plan) { return (plan.refusal && plan.refusal->is(byReplica)) || isForFewReplicas(plan); }
 
 bool isReplicasWord(const ReleaseResult &result, const LockSnapshot &snapshot) {
   const auto *home = result.verdict && isOfOutage(*result.verdict) ? homeOf(result.lock, snapshot) : nullptr;
@@ -330,14 +336,15 @@ ScriptResult atReplica(ScriptResult answer, const LockId &lock, const LockSnapsh
     tellReplica(answer.verdict, answer.detail, {});
     return answer;
   }
-  return {Verdict::Unreleasable, answer.verdict == Verdict::Released
-                                     ? "taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master"
-                                     : "shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master"};
+  return {Verdict::Unreleasable,
+          answer.verdict == Verdict::Released
+              ? LH_MESSAGE("PlanWords", "taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master")
+              : LH_MESSAGE("PlanWords", "shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master")};
 }
 
 Error forOneRelease(Error error) {
-  if (error.next == "it is dialled again" || error.code == ErrorCode::InDoubt) // of what was sent, its answer tells more
-    error.next = "look at the lock again";
+  if (error.next.is(dialledAgain) || error.code == ErrorCode::InDoubt) // of what was sent, its answer tells more
+    error.next = LH_MESSAGE("ErrorWords", "look at the lock again");
   return error;
 }
 

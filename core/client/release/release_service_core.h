@@ -41,14 +41,14 @@ public:
   /// Appends on the file's thread, all or none, then goes on with `next` on the loop.
   void record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next);
   /// What was found wrong with the file last, when it was opened or since, in words; empty: nothing. Any thread.
-  std::string auditTrouble() const;
+  Message auditTrouble() const;
   /// Any thread but the two.
   void close();
 
 private:
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> audits);
   Result<void> checkAudit(const AuditLog &log);
-  void warn(std::string words);
+  void warn(Message trouble);
 
   std::vector<Uri> m_nodes;
   ConnectionOptions m_options;
@@ -56,7 +56,7 @@ private:
   std::optional<AuditLog> m_audit; // thread of m_files only
   bool m_isAnother = false;        // the same: the file that was opened first is gone
   mutable std::mutex m_troubleMutex;
-  std::string m_auditTrouble;
+  Message m_auditTrouble;
   Loop m_files;
 };
 
@@ -89,12 +89,12 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &holderProbe, 
 /// Verdict Changed in place of a plan, where its hold has another time than the operator saw, or none.
 void compareTime(ReleaseResult &planned, const ReleaseIntent &intent);
 /// What a key is that was read and is no lock, by the answer to TYPE.
-std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
+std::pair<Verdict, Message> noLockThere(const Result<Reply> &type);
 /// A script's verdict in the light of what was read after it: a lock that is another one now has changed.
 Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now);
 /// The one command that does what a plan says.
 Command commandOf(const ReleasePlan &plan);
-/// Has the plan say, before its other risks, that its node is a replica that takes writes, whose master keeps the lock. Of a node of no cluster it
+/// Has the plan say, before its other warnings, that its node is a replica that takes writes, whose master keeps the lock. Of a node of no cluster it
 /// says nothing of slots.
 void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot);
 /// The same, and that a replica that takes no writes would refuse it.

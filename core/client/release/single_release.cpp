@@ -26,12 +26,12 @@ ReleaseService::Run::Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool 
 void ReleaseService::Run::start() {
   m_core->tasks.insert(shared_from_this());
   if (m_isApply && !m_core->unlocked)
-    return finish(Verdict::ReadOnly, "read-only: unlock this console before it may write");
+    return finish(Verdict::ReadOnly, LH_MESSAGE("PlanWords", "read-only: unlock this console before it may write"));
   if (m_isApply && isBlank(m_intent.reason))
-    return finish(Verdict::NotAllowed, "a reason is needed: it is kept in the audit log");
+    return finish(Verdict::NotAllowed, LH_MESSAGE("PlanWords", "a reason is needed: it is kept in the audit log"));
   m_lane = m_lanes.of(m_intent.lock);
   if (m_lane == nullptr)
-    return finish(Verdict::Unreachable, "no connection leads to this node and database");
+    return finish(Verdict::Unreachable, LH_MESSAGE("PlanWords", "no connection leads to this node and database"));
   read();
 }
 
@@ -39,7 +39,7 @@ void ReleaseService::Run::read() { m_core->watcher.read(m_intent.lock, step<Resu
 
 void ReleaseService::Run::onRead(Result<LockRecordPtr> read) {
   if (!read)
-    return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
+    return finish(verdictOf(read.error()), forOneRelease(read.error()).message());
   const auto &families = m_core->watcher.families();
   const auto watched = m_core->watcher.snapshot()->find(m_intent.lock);
   if (!*read && watched && isKnownByListeners(*watched, families)) // who listen at a replica
@@ -75,10 +75,10 @@ void ReleaseService::Run::goOn() {
 void ReleaseService::Run::onApart(ReleasePlan plan) {
   m_result.plan = std::move(plan);
   if (m_isApply && m_result.plan->refusal)
-    return finish(m_result.plan->heldBack.value_or(Verdict::NotAllowed), *m_result.plan->refusal + "; nothing was changed");
+    return finish(m_result.plan->heldBack.value_or(Verdict::NotAllowed), Message::joined({*m_result.plan->refusal, nothingWasChanged}));
   if (m_result.plan->refusal && !isOfOneSlot(*m_result.plan)) { // there is no script to try
     tellOtherKeys();
-    return finish(std::nullopt, "nothing has been changed");
+    return finish(std::nullopt, LH_MESSAGE("PlanWords", "nothing has been changed"));
   }
   goOnWhole();
 }
@@ -123,9 +123,9 @@ void ReleaseService::Run::onCompanion(Result<Reply> reply) {
     return dryRun();
   auto error = reply ? errorOf(*reply, m_intent.lock.node.bytes()) : forOneRelease(reply.error());
   if (error.code == ErrorCode::NotPermitted)
-    error.what = fmt::format("this user may not read {}, which a release has to look at", safeText(m_result.plan->keys[1], 120));
+    error.what = LH_MESSAGE("ErrorWords", "this user may not read %1, which a release has to look at")(safeText(m_result.plan->keys[1], 120));
   m_result.plan.reset();
-  finish(verdictOf(error), error.sentence());
+  finish(verdictOf(error), error.message());
 }
 
 void ReleaseService::Run::dryRun() {
@@ -174,12 +174,12 @@ void ReleaseService::Run::onTransaction(Result<Reply> reply) {
 // The connection ends with this run, and with it the transaction.
 void ReleaseService::Run::onDryRun(Result<Reply> reply) {
   addMissing(*m_result.plan, std::move(m_missing), reply);
-  finish(std::nullopt, "nothing has been changed");
+  finish(std::nullopt, LH_MESSAGE("PlanWords", "nothing has been changed"));
 }
 
 void ReleaseService::Run::onIntent(Written written) {
   if (!written)
-    return finish(Verdict::NotAllowed, "the audit log cannot be written, so nothing was sent: " + written.error().sentence());
+    return finish(Verdict::NotAllowed, LH_MESSAGE("PlanWords", "the audit log cannot be written, so nothing was sent: %1")(written.error().message()));
   m_audit = std::move(*written);
   m_result.auditId = m_audit.front().id;
   if (!m_intent.shortenTo)
@@ -242,7 +242,7 @@ void ReleaseService::Run::onReread(Result<LockRecordPtr> read) {
   finish(verdictAfter(m_answer.verdict, *m_before, m_result.now), std::move(m_answer.detail));
 }
 
-void ReleaseService::Run::finish(std::optional<Verdict> verdict, std::string detail) {
+void ReleaseService::Run::finish(std::optional<Verdict> verdict, Message detail) {
   const auto self = shared_from_this();
   m_core->tasks.erase(self);
   m_lanes.clear();

@@ -63,7 +63,7 @@ private:
   void onPart(Result<Reply> reply);
   void onOutcome(Written written);
   void onReread(Result<LockRecordPtr> read);
-  void finish(std::optional<Verdict> verdict, std::string detail);
+  void finish(std::optional<Verdict> verdict, Message detail);
 
   template <class Value> std::move_only_function<void(Value)> step(void (Run::*next)(Value)) {
     return [weak = weak_from_this(), next](Value value) {

@@ -29,14 +29,17 @@ Result<std::shared_ptr<const FamilyRegistry>> readFamilies(const std::string &pa
     return std::shared_ptr<const FamilyRegistry>();
   const auto size = std::filesystem::file_size(found, error); // also an error of what is no file
   if (error)
-    return fail(ErrorCode::Usage, "the file of families cannot be read: " + error.message(), shown, "name another with --families");
+    return fail(ErrorCode::Usage, LH_MESSAGE("ErrorWords", "the file of families cannot be read: %1")(systemMessage(error)), shown,
+                LH_MESSAGE("ErrorWords", "name another with --families"));
   if (size > longestFile)
-    return fail(ErrorCode::Usage, "the file of families is longer than 1 MiB", shown, "name another with --families");
+    return fail(ErrorCode::Usage, LH_MESSAGE("ErrorWords", "the file of families is longer than 1 MiB"), shown,
+                LH_MESSAGE("ErrorWords", "name another with --families"));
   std::ifstream file(found, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   if (!file)
-    return fail(ErrorCode::Usage, "the file of families cannot be read: " + std::generic_category().message(errno), shown, "name another with --families");
+    return fail(ErrorCode::Usage, LH_MESSAGE("ErrorWords", "the file of families cannot be read: %1")(systemMessage(std::generic_category().message(errno))),
+                shown, LH_MESSAGE("ErrorWords", "name another with --families"));
   return FamilyRegistry::with(text.str(), shown);
 }
 

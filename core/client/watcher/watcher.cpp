@@ -40,7 +40,7 @@ WatcherNode::WatcherNode(Loop &loop, Uri uri, NodeWatcher::Options options, cons
 WatcherNode::~WatcherNode() {
   m_isClosing = true;
   for (auto &[request, done] : std::exchange(m_reads, {}))
-    done(fail(ErrorCode::Cancelled, "the watcher was closed", m_uri.address()));
+    done(fail(ErrorCode::Cancelled, LH_MESSAGE("ErrorWords", "the watcher was closed"), m_uri.address()));
 }
 
 void WatcherNode::read(const LockName &key, ReadDone done) {
@@ -139,8 +139,8 @@ void WatcherNode::openFeed() {
         if (clientId != 0)
           commands.push_back(Command{"CLIENT", "TRACKING", "ON", "REDIRECT", std::to_string(clientId), "BCAST"});
         else
-          m_trackingRefused =
-              Error{ErrorCode::NotPermitted, "CLIENT ID is refused, so changes cannot be tracked", m_uri.address(), "permit CLIENT ID and CLIENT TRACKING"};
+          m_trackingRefused = Error{ErrorCode::NotPermitted, LH_MESSAGE("ErrorWords", "CLIENT ID is refused, so changes cannot be tracked"), m_uri.address(),
+                                    LH_MESSAGE("ErrorWords", "permit CLIENT ID and CLIENT TRACKING")};
         return commands;
       },
       [this](std::size_t, const Reply &reply) {
@@ -305,7 +305,7 @@ void Watcher::Core::close() {
 void Watcher::Core::read(const LockId &id, WatcherNode::ReadDone done) {
   if (auto *node = find(id.node))
     return node->read(id.key, std::move(done));
-  done(fail(ErrorCode::Usage, "this node is not watched", id.node.bytes(), "name it with --url"));
+  done(fail(ErrorCode::Usage, LH_MESSAGE("ErrorWords", "this node is not watched"), id.node.bytes(), LH_MESSAGE("ErrorWords", "name it with --url")));
 }
 
 void Watcher::Core::expectReleases(const std::vector<LockId> &ids) {

@@ -125,23 +125,25 @@ struct Sandbox::State {
     std::filesystem::remove(socket(), ignored);
     pid = startTied(program, words);
     if (pid < 0)
-      return fail(ErrorCode::Unreachable, fmt::format("redis-server could not be started: {}", std::strerror(errno)));
+      return fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "redis-server could not be started: %1")(std::strerror(errno)));
     while (std::chrono::steady_clock::now() < deadline) {
       if (hasEnded())
-        return fail(ErrorCode::Unreachable, "redis-server ended at once", folder.path(), fmt::format("run `{}` to see why", fmt::join(words, " ")));
+        return fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "redis-server ended at once"), folder.path(),
+                    LH_MESSAGE("ErrorWords", "run `%1` to see why")(fmt::format("{}", fmt::join(words, " "))));
       if (answers(socket()))
         return {};
       ::poll(nullptr, 0, 5); // ms; the socket appears without a word
     }
     end();
-    return fail(ErrorCode::Unreachable, "redis-server did not answer within ten seconds", folder.path());
+    return fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "redis-server did not answer within ten seconds"), folder.path());
   }
 };
 
 Result<Sandbox> Sandbox::start(Options options) {
   auto program = options.program.empty() ? findProgram("redis-server") : std::optional(options.program);
   if (!program)
-    return fail(ErrorCode::Unreachable, "redis-server was not found on this machine", {}, "install it (Debian: apt-get install redis-server)");
+    return fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "redis-server was not found on this machine"), {},
+                LH_MESSAGE("ErrorWords", "install it (Debian: apt-get install redis-server)"));
   auto folder = SandboxFolder::make();
   if (!folder)
     return std::unexpected(std::move(folder).error());

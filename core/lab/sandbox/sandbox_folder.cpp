@@ -72,16 +72,19 @@ Result<SandboxFolder> SandboxFolder::make() {
   std::error_code error;
   std::string parent = std::filesystem::temp_directory_path(error).string();
   if (error)
-    return fail(ErrorCode::Storage, "there is no temporary folder: " + error.message(), parent, "set TMPDIR to a folder that exists");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "there is no temporary folder: %1")(systemMessage(error)), parent,
+                LH_MESSAGE("ErrorWords", "set TMPDIR to a folder that exists"));
   if (parent.size() + folderName.size() + socketName.size() > socketPathLimit)
     parent = "/tmp";
   removeLeftovers(parent);
   std::string path = parent.append(folderName);
   if (mkdtemp(path.data()) == nullptr)
-    return fail(ErrorCode::Storage, fmt::format("no temporary folder could be made: {}", std::strerror(errno)), path, "check TMPDIR");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "no temporary folder could be made: %1")(std::strerror(errno)), path,
+                LH_MESSAGE("ErrorWords", "check TMPDIR"));
   SandboxFolder folder(path, openOwner(path, O_CREAT));
   if (folder.m_owner < 0 || flock(folder.m_owner, LOCK_EX) != 0)
-    return fail(ErrorCode::Storage, fmt::format("no file could be made: {}", std::strerror(errno)), path, "check TMPDIR");
+    return fail(ErrorCode::Storage, LH_MESSAGE("ErrorWords", "no file could be made: %1")(std::strerror(errno)), path,
+                LH_MESSAGE("ErrorWords", "check TMPDIR"));
   return folder;
 }
 

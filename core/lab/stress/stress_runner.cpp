@@ -65,7 +65,7 @@ void StressRunner::onBackend(Connection::State state, const Error *why) {
     report(std::unexpected(*why));
   else if (m_stage == Stage::Running && !m_outage.isSet())
     m_outage.after(outageLimit, [this, error = *why]() mutable {
-      error.next = "check the server, then run this again";
+      error.next = LH_MESSAGE("ErrorWords", "check the server, then run this again");
       m_floor.failure = std::move(error);
       end();
     });
@@ -134,7 +134,7 @@ void StressRunner::tick() {
 
 void StressRunner::stop() {
   if (m_stage == Stage::Connecting)
-    return report(fail(ErrorCode::Cancelled, "the run was stopped before it began"));
+    return report(fail(ErrorCode::Cancelled, LH_MESSAGE("ErrorWords", "the run was stopped before it began")));
   if (m_stage != Stage::Running)
     return;
   m_stopped = true;
@@ -185,13 +185,16 @@ void StressRunner::settled() {
   // A server that stands still may run later what it has not answered, even what was given up with its lease.
   const bool mayFollow = m_floor.away && m_floor.inDoubt > 0;
   if (!m_floor.failure && (m_floor.active != 0 || !m_backend->isSettled() || mayFollow))
-    m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.address(), "what is left ends with its lease"};
+    m_floor.failure = {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the node did not confirm every release"), m_probe.address(),
+                       LH_MESSAGE("ErrorWords", "what is left ends with its lease")};
   if (!m_floor.failure && m_endedAway && m_floor.away)
-    m_floor.failure = {ErrorCode::Unreachable, "the node was away when the run ended", m_probe.address(), "the figures are of the time before"};
+    m_floor.failure = {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the node was away when the run ended"), m_probe.address(),
+                       LH_MESSAGE("ErrorWords", "the figures are of the time before")};
   if (!m_floor.failure && m_floor.pairs == 0 && !m_stopped)
-    m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(),
-                       m_options.acknowledge.isWanted() ? "see in INFO replication of the node that it has so many replicas, or run it for longer"
-                                                        : "run it for longer"};
+    m_floor.failure = {ErrorCode::Timeout, LH_MESSAGE("ErrorWords", "no client had the lock and gave it back in the time of the run"), m_probe.address(),
+                       m_options.acknowledge.isWanted()
+                           ? LH_MESSAGE("ErrorWords", "see in INFO replication of the node that it has so many replicas, or run it for longer")
+                           : LH_MESSAGE("ErrorWords", "run it for longer")};
   m_end.after(countLimit, [this] { conclude(std::nullopt); });
   askCalls([this](std::optional<std::uint64_t> calls) {
     m_probe.clear(m_backend->lasting(), [this, calls] {

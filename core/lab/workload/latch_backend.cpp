@@ -42,7 +42,7 @@ void LatchBackend::onState(StateHandler handler) {
       returned();
     m_onState(state, why);
     if (wasReady && !m_isReady)
-      lost(why != nullptr ? *why : Error{ErrorCode::InDoubt, "the connection was lost in mid-round", {}, {}});
+      lost(why != nullptr ? *why : Error{ErrorCode::InDoubt, LH_MESSAGE("ErrorWords", "the connection was lost in mid-round"), {}, {}});
   });
 }
 
@@ -73,7 +73,7 @@ void LatchBackend::send(Command command, CountHandler done) {
     else if (reply->isFailure())
       done(std::unexpected(errorOf(*reply, m_driver.core().address())));
     else
-      done(fail(ErrorCode::Protocol, "the answer is no number", {}, "check that the server is a Redis"));
+      done(fail(ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the answer is no number"), {}, LH_MESSAGE("ErrorWords", "check that the server is a Redis")));
     --m_unanswered;
     settle();
   });

@@ -120,7 +120,8 @@ void LatchSession::release(ReleaseHandler done) {
 }
 
 void LatchSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
-  m_error = Error{ErrorCode::Usage, "a latch has no writer", safeText(m_key.bytes(), 80), "acquire a FairReadWriteLock"};
+  m_error = Error{ErrorCode::Usage, LH_MESSAGE("ErrorWords", "a latch has no writer"), safeText(m_key.bytes(), 80),
+                  LH_MESSAGE("ErrorWords", "acquire a FairReadWriteLock")};
   m_backend.loop().post([handler = std::move(done), outcome = AcquireOutcome(Failed{*m_error})]() mutable { handler(outcome); });
 }
 

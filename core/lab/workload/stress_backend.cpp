@@ -103,7 +103,7 @@ private:
       becomeReady();
     } else if (!quorum && (m_ready || allHeard)) {
       m_ready = false;
-      const Error unknown{ErrorCode::Unreachable, "too few nodes answer for a quorum", standing.node.bytes(), {}};
+      const Error unknown{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "too few nodes answer for a quorum"), standing.node.bytes(), {}};
       m_onState(Connection::State::Down, standing.why ? &*standing.why : &unknown);
     }
   }

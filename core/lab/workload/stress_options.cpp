@@ -20,7 +20,7 @@ constexpr milliseconds shortestLease{10};
 constexpr std::uint64_t mostPairs = 1'000'000'000'000;
 constexpr milliseconds longestRun = std::chrono::hours(24);
 
-std::unexpected<Error> usage(std::string what, std::string next) { return fail(ErrorCode::Usage, std::move(what), {}, std::move(next)); }
+std::unexpected<Error> usage(Message what, Message next) { return fail(ErrorCode::Usage, std::move(what), {}, std::move(next)); }
 
 std::string primitiveNames() {
   std::string all;
@@ -31,21 +31,22 @@ std::string primitiveNames() {
 
 Result<void> checkNumbers(const StressOptions &options) {
   if (options.clients < 1 || options.clients > mostClients)
-    return usage(fmt::format("{} clients cannot run", options.clients), fmt::format("choose 1 to {}", mostClients));
+    return usage(LH_MESSAGE("ErrorWords", "%1 clients cannot run")(options.clients), LH_MESSAGE("ErrorWords", "choose 1 to %1")(mostClients));
   if (options.keys > mostClients)
-    return usage(fmt::format("{} keys are too many", options.keys), fmt::format("choose 1 to {}, or 0 for a key for each client", mostClients));
+    return usage(LH_MESSAGE("ErrorWords", "%1 keys are too many")(options.keys),
+                 LH_MESSAGE("ErrorWords", "choose 1 to %1, or 0 for a key for each client")(mostClients));
   if (options.stripes < 1 || options.stripes > mostClients)
-    return usage(fmt::format("{} stripes cannot be", options.stripes), fmt::format("choose 1 to {}", mostClients));
+    return usage(LH_MESSAGE("ErrorWords", "%1 stripes cannot be")(options.stripes), LH_MESSAGE("ErrorWords", "choose 1 to %1")(mostClients));
   if (std::min(options.hold, options.think) < milliseconds(0) || std::max(options.hold, options.think) > longestPause)
-    return usage("hold and think are out of bounds", "choose 0 to one hour");
+    return usage(LH_MESSAGE("ErrorWords", "hold and think are out of bounds"), LH_MESSAGE("ErrorWords", "choose 0 to one hour"));
   if (options.lease < shortestLease || options.lease > longestRun)
-    return usage(fmt::format("a lease of {} ms is out of bounds", options.lease.count()), "choose 10 ms to one day");
+    return usage(LH_MESSAGE("ErrorWords", "a lease of %1 ms is out of bounds")(options.lease.count()), LH_MESSAGE("ErrorWords", "choose 10 ms to one day"));
   if (options.duration.has_value() == options.count.has_value())
-    return usage("a run needs either a duration or a count", "give exactly one of them");
+    return usage(LH_MESSAGE("ErrorWords", "a run needs either a duration or a count"), LH_MESSAGE("ErrorWords", "give exactly one of them"));
   if (options.duration && (*options.duration <= milliseconds(0) || *options.duration > longestRun))
-    return usage("the duration is out of bounds", "choose up to one day");
+    return usage(LH_MESSAGE("ErrorWords", "the duration is out of bounds"), LH_MESSAGE("ErrorWords", "choose up to one day"));
   if (options.count && (*options.count < 1 || *options.count > mostPairs))
-    return usage(fmt::format("{} pairs cannot be run", *options.count), fmt::format("choose 1 to {}", mostPairs));
+    return usage(LH_MESSAGE("ErrorWords", "%1 pairs cannot be run")(*options.count), LH_MESSAGE("ErrorWords", "choose 1 to %1")(mostPairs));
   return {};
 }
 
@@ -58,14 +59,15 @@ bool isLatch(std::string_view primitive) { return primitive == CountDownLatchWai
 Result<StressOptions> completed(StressOptions options) {
   const auto *info = findPrimitive(options.primitive);
   if (info == nullptr)
-    return usage(fmt::format("there is no primitive \"{}\"", safeText(options.primitive)), "choose one of " + primitiveNames());
+    return usage(LH_MESSAGE("ErrorWords", "there is no primitive \"%1\"")(safeText(options.primitive)),
+                 LH_MESSAGE("ErrorWords", "choose one of %1")(primitiveNames()));
   if (options.policy.empty())
     options.policy = info->policies.front();
   if (std::ranges::find(info->policies, options.policy) == info->policies.end())
-    return usage(fmt::format("{} has no policy \"{}\"", info->name, safeText(options.policy)),
-                 fmt::format("choose one of {}", fmt::join(info->policies, ", ")));
+    return usage(LH_MESSAGE("ErrorWords", "%1 has no policy \"%2\"")(info->name, safeText(options.policy)),
+                 LH_MESSAGE("ErrorWords", "choose one of %1")(fmt::format("{}", fmt::join(info->policies, ", "))));
   if (options.prefix.empty())
-    return usage("a run needs a prefix for its keys", "give one, so that they are told from data");
+    return usage(LH_MESSAGE("ErrorWords", "a run needs a prefix for its keys"), LH_MESSAGE("ErrorWords", "give one, so that they are told from data"));
   if (auto checked = checkNumbers(options); !checked)
     return std::unexpected(std::move(checked).error());
   return options;
@@ -73,13 +75,16 @@ Result<StressOptions> completed(StressOptions options) {
 
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options) {
   if (options.primitive == redLockInfo().name && options.acknowledge.isWanted())
-    return usage("a RedLock's nodes are independent: it cannot be acknowledged by replicas", "leave the acknowledgement out, or choose another primitive");
+    return usage(LH_MESSAGE("ErrorWords", "a RedLock's nodes are independent: it cannot be acknowledged by replicas"),
+                 LH_MESSAGE("ErrorWords", "leave the acknowledgement out, or choose another primitive"));
   if (isLatch(options.primitive) && options.acknowledge.isWanted())
-    return usage("nobody holds a latch: there is nothing for replicas to acknowledge", "leave the acknowledgement out, or choose another primitive");
+    return usage(LH_MESSAGE("ErrorWords", "nobody holds a latch: there is nothing for replicas to acknowledge"),
+                 LH_MESSAGE("ErrorWords", "leave the acknowledgement out, or choose another primitive"));
   if (options.primitive == redLockInfo().name)
     return checkQuorum(nodes);
   if (nodes.size() != 1)
-    return usage(fmt::format("{} runs on one node, not on {}", options.primitive, nodes.size()), "name one, or choose RedLock");
+    return usage(LH_MESSAGE("ErrorWords", "%1 runs on one node, not on %2")(options.primitive, nodes.size()),
+                 LH_MESSAGE("ErrorWords", "name one, or choose RedLock"));
   return {};
 }
 

@@ -62,7 +62,7 @@ void UserBackend::heard(const LogEvent &event) {
     return m_onState(Connection::State::Ready, nullptr);
   if (event.kind != LogEvent::Kind::ConnectionLost)
     return;
-  const Error why{ErrorCode::Unreachable, event.text, {}, {}};
+  const Error why{ErrorCode::Unreachable, Message::verbatim(event.text), {}, {}};
   m_onState(Connection::State::Down, &why);
 }
 

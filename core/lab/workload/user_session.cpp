@@ -87,14 +87,15 @@ void UserSession::release(ReleaseHandler done) {
 void UserSession::released(ReleaseOutcome outcome) {
   const auto hold = std::exchange(m_hold, nullptr);
   if (outcome == ReleaseOutcome::Failed)
-    m_error = hold->handle().releaseError().value_or(
-        Error{ErrorCode::Server, "the server refused a release", safeText(m_name.bytes(), 80), "look at the rights of this user"});
+    m_error = hold->handle().releaseError().value_or(Error{ErrorCode::Server, LH_MESSAGE("ErrorWords", "the server refused a release"),
+                                                           safeText(m_name.bytes(), 80), LH_MESSAGE("ErrorWords", "look at the rights of this user")});
   auto done = std::exchange(m_released, {});
   done(outcome);
 }
 
 void UserSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
-  m_error = Error{ErrorCode::Usage, "what a user's lock holds here is made no writer", safeText(m_name.bytes(), 80), "acquire a FairReadWriteLock alone"};
+  m_error = Error{ErrorCode::Usage, LH_MESSAGE("ErrorWords", "what a user's lock holds here is made no writer"), safeText(m_name.bytes(), 80),
+                  LH_MESSAGE("ErrorWords", "acquire a FairReadWriteLock alone")};
   m_loop.post([handler = std::move(done), outcome = AcquireOutcome(Failed{*m_error})]() mutable { handler(outcome); });
 }
 

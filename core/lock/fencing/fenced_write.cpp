@@ -36,7 +36,7 @@ Result<FencedAnswer> readFencedSet(const Reply &reply) {
   const auto passed = parts.size() == 2 ? parts[0].integer() : std::nullopt;
   const auto highest = passed ? fenceOf(parts[1]) : std::nullopt;
   if (!highest || (*passed != 0 && *passed != 1))
-    return fail(ErrorCode::Protocol, "this is no answer to a fenced set", "fenced set", "send what fencedSet() gives");
+    return fail(ErrorCode::Protocol, LH_ENGLISH("this is no answer to a fenced set"), "fenced set", LH_ENGLISH("send what fencedSet() gives"));
   return FencedAnswer{*passed == 1 ? FenceVerdict::Admitted : FenceVerdict::Stale, *highest};
 }
 

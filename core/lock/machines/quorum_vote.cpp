@@ -10,41 +10,38 @@ namespace {
 
 constexpr std::size_t shownBytes = 80;
 
-std::string because(std::string text, const Error &why) {
-  if (!why.what.empty())
-    text.append(": ").append(why.what);
-  return text;
+Message because(const Message &vote, const Error &why) { return why.what.empty() ? vote : LH_MESSAGE("ErrorWords", "%1: %2")(vote, why.what); }
+
+Message refusalMessage(const NodeVote &vote) {
+  if (!vote.holder)
+    return vote.timeLeft ? LH_ENGLISH("held by somebody else for %1 ms yet")(vote.timeLeft->count())
+                         : Message(LH_MESSAGE("ErrorWords", "held by somebody else"));
+  const auto holder = safeText(*vote.holder, shownBytes);
+  return vote.timeLeft ? LH_ENGLISH("held by %1 for %2 ms yet")(holder, vote.timeLeft->count()) : LH_ENGLISH("held by %1")(holder);
 }
 
-std::string refusalText(const NodeVote &vote) {
-  auto text = vote.holder ? "held by " + safeText(*vote.holder, shownBytes) : std::string("held by somebody else");
-  if (vote.timeLeft)
-    text.append(" for ").append(std::to_string(vote.timeLeft->count())).append(" ms yet");
-  return text;
-}
-
-std::string voteText(const NodeVote &vote) {
+Message messageOf(const NodeVote &vote) {
   switch (vote.vote) {
-  case Vote::Pending: return "no answer yet";
-  case Vote::Granted: return "granted";
-  case Vote::Refused: return refusalText(vote);
-  case Vote::Silent: return "no answer in time, in doubt";
-  case Vote::InDoubt: return because("in doubt", vote.why);
-  case Vote::Unreachable: return because("no connection", vote.why);
-  case Vote::Barred: return because("does not vote", vote.why);
-  case Vote::Busy: return because("busy", vote.why);
-  case Vote::Rejected: return because("refused to run it", vote.why);
+  case Vote::Pending: return LH_ENGLISH("no answer yet");
+  case Vote::Granted: return LH_ENGLISH("granted");
+  case Vote::Refused: return refusalMessage(vote);
+  case Vote::Silent: return LH_ENGLISH("no answer in time, in doubt");
+  case Vote::InDoubt: return because(LH_ENGLISH("in doubt"), vote.why);
+  case Vote::Unreachable: return because(LH_MESSAGE("ErrorWords", "no connection"), vote.why);
+  case Vote::Barred: return because(LH_ENGLISH("does not vote"), vote.why);
+  case Vote::Busy: return because(LH_ENGLISH("busy"), vote.why);
+  case Vote::Rejected: return because(LH_ENGLISH("refused to run it"), vote.why);
   }
   return {};
 }
 
 } // namespace
 
-std::string votesText(std::span<const NodeVote> votes) {
-  std::string text;
+Message votesMessage(std::span<const NodeVote> votes) {
+  std::vector<Message> all;
   for (const auto &vote : votes)
-    text.append(text.empty() ? "" : "; ").append(safeText(vote.node.bytes(), shownBytes)).append(": ").append(voteText(vote));
-  return text;
+    all.push_back(LH_MESSAGE("ErrorWords", "%1: %2")(safeText(vote.node.bytes(), shownBytes), messageOf(vote)));
+  return Message::joined(std::move(all));
 }
 
 const NodeVote *leadingRefusal(std::span<const NodeVote> votes) {

@@ -49,7 +49,7 @@ struct NodeVote {
 };
 
 /// "127.0.0.1:7001: granted; 127.0.0.1:7002: held by 3f78… for 29000 ms yet; 127.0.0.1:7003: no answer in time". Safe for display.
-std::string votesText(std::span<const NodeVote> votes);
+Message votesMessage(std::span<const NodeVote> votes);
 
 /// Of the refusals: who holds it at most of the nodes; null without one. His longest time left stands in `timeLeft`.
 const NodeVote *leadingRefusal(std::span<const NodeVote> votes);

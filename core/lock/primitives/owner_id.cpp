@@ -42,7 +42,8 @@ Result<std::uint64_t> SnowflakeIds::next(WallTime now) {
   const auto tick = std::max(byClock, m_tick);
   const auto time = tick >> sequenceBits;
   if (time >> timeBits != 0)
-    return fail(ErrorCode::Internal, "the time of Snowflake numbers is over", {}, "set this machine's clock, or take another format of owners");
+    return fail(ErrorCode::Internal, LH_ENGLISH("the time of Snowflake numbers is over"), {},
+                LH_ENGLISH("set this machine's clock, or take another format of owners"));
   m_tick = tick + 1;
   return (time << (workerBits + sequenceBits)) | (std::uint64_t{m_worker} << sequenceBits) | (tick & ((1U << sequenceBits) - 1));
 }
@@ -64,9 +65,8 @@ Result<LockToken> OwnerIds::fresh(const Primitive &primitive, std::uint64_t numb
   if (m_options.format == OwnerFormat::ByPrimitive)
     return primitive.owner(m_client, number);
   if (!takesOwner(primitive, m_options.format))
-    return fail(ErrorCode::Usage,
-                "the format of a " + std::string(primitive.info().name) + " does not allow owners called " + std::string(name(m_options.format)), {},
-                "leave the client's owners by primitive");
+    return fail(ErrorCode::Usage, LH_ENGLISH("the format of a %1 does not allow owners called %2")(primitive.info().name, name(m_options.format)), {},
+                LH_ENGLISH("leave the client's owners by primitive"));
   switch (m_options.format) {
   case OwnerFormat::ByPrimitive:
   case OwnerFormat::Token: return randomToken();
@@ -77,7 +77,7 @@ Result<LockToken> OwnerIds::fresh(const Primitive &primitive, std::uint64_t numb
   case OwnerFormat::Snowflake: break;
   }
   if (m_options.worker > SnowflakeIds::mostWorker)
-    return fail(ErrorCode::Usage, "a Snowflake worker must be between 0 and 1023", {}, "give each process a number of its own");
+    return fail(ErrorCode::Usage, LH_ENGLISH("a Snowflake worker must be between 0 and 1023"), {}, LH_ENGLISH("give each process a number of its own"));
   const auto id = nextOfThisProcess(m_options.worker, now);
   if (!id)
     return std::unexpected(id.error());

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int highestDb = 65535; // more than any server has; Redis itself says so for a db that it lacks
 
-std::unexpected<Error> wrong(std::string what) {
-  return fail(ErrorCode::Usage, std::move(what), "the URL", "write redis://[user:password@]host[:port][/db], rediss://… or unix:///path?db=N");
+std::unexpected<Error> wrong(Message what) {
+  return fail(ErrorCode::Usage, std::move(what), "the URL", LH_ENGLISH("write redis://[user:password@]host[:port][/db], rediss://… or unix:///path?db=N"));
 }
 
 std::optional<std::string> decode(std::string_view text) {
@@ -60,7 +60,7 @@ Result<void> parseLogin(std::string_view login, Uri &uri) {
   const auto user = decode(login.substr(0, colon));
   const auto password = colon == login.npos ? std::optional<std::string>("") : decode(login.substr(colon + 1));
   if (!user || !password)
-    return wrong("the user or the password has a broken %-escape");
+    return wrong(LH_ENGLISH("the user or the password has a broken %-escape"));
   uri.user = *user;
   uri.password = *password;
   return {};
@@ -71,26 +71,26 @@ Result<void> parseHost(std::string_view authority, Uri &uri) {
   if (authority.starts_with('[')) {
     const auto close = authority.find(']');
     if (close == authority.npos || (close + 1 < authority.size() && authority[close + 1] != ':'))
-      return wrong("the IPv6 address is not closed by ]");
+      return wrong(LH_ENGLISH("the IPv6 address is not closed by ]"));
     uri.host = authority.substr(1, close - 1);
     port = authority.substr(close + 1);
   } else {
     const auto colon = authority.find(':');
     if (colon != authority.npos && authority.find(':', colon + 1) != authority.npos)
-      return wrong("an IPv6 address must stand in brackets: [::1]");
+      return wrong(LH_ENGLISH("an IPv6 address must stand in brackets: [::1]"));
     uri.host = authority.substr(0, colon);
     port = colon == authority.npos ? std::string_view{} : authority.substr(colon);
   }
   for (const char byte : uri.host)
     if (static_cast<unsigned char>(byte) <= ' ' || byte == 0x7F || byte == '%')
-      return wrong("the host has a character that no host has");
+      return wrong(LH_ENGLISH("the host has a character that no host has"));
   if (uri.host.empty())
-    return wrong("the host is missing");
+    return wrong(LH_ENGLISH("the host is missing"));
   if (port.empty())
     return {};
   const auto value = number<std::uint16_t>(port.substr(1), 1, 65535);
   if (!value)
-    return wrong("the port is not a number from 1 to 65535");
+    return wrong(LH_ENGLISH("the port is not a number from 1 to 65535"));
   uri.port = *value;
   return {};
 }
@@ -98,14 +98,14 @@ Result<void> parseHost(std::string_view authority, Uri &uri) {
 Result<void> parseDb(std::string_view text, Uri &uri) {
   const auto db = number<int>(text, 0, highestDb);
   if (!db)
-    return wrong("the database is not a number");
+    return wrong(LH_ENGLISH("the database is not a number"));
   uri.db = *db;
   return {};
 }
 
 Result<void> parseQuery(std::string_view query, Uri &uri) {
   if (query.find('@') != query.npos) // then it may be the tail of a password, which no error may repeat
-    return wrong("a ? or @ in the password or an option must be written %3F or %40");
+    return wrong(LH_ENGLISH("a ? or @ in the password or an option must be written %1 or %2")("%3F", "%40"));
   while (!query.empty()) {
     const auto end = query.find('&');
     const auto pair = query.substr(0, end);
@@ -114,14 +114,14 @@ Result<void> parseQuery(std::string_view query, Uri &uri) {
     const auto key = pair.substr(0, equals);
     const auto value = equals == pair.npos ? std::nullopt : decode(pair.substr(equals + 1));
     if (!value)
-      return wrong(fmt::format("option '{}' has no value or a broken %-escape", safeText(key, 40)));
+      return wrong(LH_ENGLISH("option '%1' has no value or a broken %-escape")(safeText(key, 40)));
     if (key == "db" && uri.kind == Uri::Kind::Unix) {
       if (auto parsed = parseDb(*value, uri); !parsed)
         return parsed;
     } else if (uri.kind == Uri::Kind::Tls && (key == "cacert" || key == "cert" || key == "key"))
       (key == "cacert" ? uri.caCert : key == "cert" ? uri.cert : uri.key) = *value;
     else
-      return wrong(fmt::format("option '{}' does not belong to this kind of URL", safeText(key, 40)));
+      return wrong(LH_ENGLISH("option '%1' does not belong to this kind of URL")(safeText(key, 40)));
   }
   return {};
 }
@@ -139,7 +139,7 @@ Result<void> parseRest(std::string_view rest, Uri &uri) {
   if (uri.kind == Uri::Kind::Unix) {
     const auto decoded = decode(path);
     if (!authority.empty() || !decoded || decoded->size() < 2)
-      return wrong("the socket's path is missing or not absolute");
+      return wrong(LH_ENGLISH("the socket's path is missing or not absolute"));
     uri.path = *decoded;
     return {};
   }
@@ -155,7 +155,7 @@ Result<Uri> parseUri(std::string_view text) {
   const auto separator = text.find("://");
   const auto scheme = text.substr(0, separator);
   if (separator == text.npos || (scheme != "redis" && scheme != "rediss" && scheme != "unix"))
-    return wrong("it does not begin with redis://, rediss:// or unix://");
+    return wrong(LH_ENGLISH("it does not begin with redis://, rediss:// or unix://"));
   uri.kind = scheme == "unix" ? Uri::Kind::Unix : scheme == "rediss" ? Uri::Kind::Tls : Uri::Kind::Tcp;
   auto rest = text.substr(separator + 3);
   std::string_view query;
@@ -168,7 +168,7 @@ Result<Uri> parseUri(std::string_view text) {
   if (auto parsed = parseQuery(query, uri); !parsed)
     return std::unexpected(parsed.error());
   if (uri.cert.empty() != uri.key.empty())
-    return wrong("cert and key belong together");
+    return wrong(LH_ENGLISH("cert and key belong together"));
   return uri;
 }
 
@@ -198,7 +198,7 @@ Result<std::vector<Uri>> parseUris(std::span<const std::string> texts) {
       return std::unexpected(std::move(uri).error());
     const auto isSame = [&uri](const Uri &other) { return other.address() == uri->address() && other.db == uri->db; };
     if (const auto twin = std::ranges::find_if(uris, isSame); twin != uris.end())
-      return fail(ErrorCode::Usage, fmt::format("{} and {} lead to one database of one server", twin->shown(), uri->shown()), {}, "give it once");
+      return fail(ErrorCode::Usage, LH_ENGLISH("%1 and %2 lead to one database of one server")(twin->shown(), uri->shown()), {}, LH_ENGLISH("give it once"));
     uris.push_back(std::move(*uri));
   }
   return uris;

@@ -62,13 +62,13 @@ private:
 
 void Connection::Core::send(Command command, milliseconds timeout, Handler handler) {
   if (command.size() == 0)
-    return refuse(std::move(handler), {ErrorCode::Usage, "a command without a name", uri().address(), {}});
+    return refuse(std::move(handler), {ErrorCode::Usage, LH_MESSAGE("ErrorWords", "a command without a name"), uri().address(), {}});
   if (state() != State::Ready) {
     return refuse(std::move(handler), notConnected());
   }
   if (!hasRoomFor(command.bytes()))
-    return refuse(std::move(handler),
-                  {ErrorCode::Unreachable, "too much waits to be written to the server", uri().address(), "send less, or wait for answers"});
+    return refuse(std::move(handler), {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "too much waits to be written to the server"), uri().address(),
+                                       LH_MESSAGE("ErrorWords", "send less, or wait for answers")});
   const bool isScript = command.script() != nullptr;
   enqueue(command, timeout, std::move(handler), isScript);
   if (isScript)
@@ -78,7 +78,7 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
 // Why the connection went may have a code (Timeout, Protocol) that would say of this command that it may have run.
 Error Connection::Core::notConnected() const {
   if (why() == nullptr)
-    return {ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"};
+    return {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not connected"), uri().address(), waitForConnection};
   auto error = *why();
   if (error.code != ErrorCode::AuthFailed && error.code != ErrorCode::TlsRejected && error.code != ErrorCode::Cancelled)
     error.code = ErrorCode::Unreachable;
@@ -95,7 +95,7 @@ void Connection::Core::enqueue(const Command &command, milliseconds timeout, Han
 
 Result<void> Connection::Core::take(Reply reply) {
   if (m_pending.empty())
-    return std::unexpected(protocolError("a reply that nobody asked for"));
+    return std::unexpected(protocolError(LH_MESSAGE("ErrorWords", "a reply that nobody asked for")));
   auto pending = m_pending.pop();
   if (pending.isScript) {
     const auto script = m_scripts.pop();
@@ -127,7 +127,8 @@ void Connection::Core::late() {
   if (pending.isScript)
     m_scripts.pop();
   if (pending.handler)
-    pending.handler(fail(ErrorCode::Timeout, "the server did not answer in time", uri().address(), "check whether it is overloaded or stopped"));
+    pending.handler(fail(ErrorCode::Timeout, LH_MESSAGE("ErrorWords", "the server did not answer in time"), uri().address(),
+                         LH_MESSAGE("ErrorWords", "check whether it is overloaded or stopped")));
 }
 
 void Connection::Core::idle() { enqueue(Command{"PING"}, options().commandTimeout, {}, false); }
@@ -138,8 +139,9 @@ void Connection::Core::leaving() {
 }
 
 void Connection::Core::down(const Error &why) {
-  const Error inDoubt{ErrorCode::InDoubt, "the connection was lost before the answer: " + why.what, why.where, "look whether the command ran"};
-  const Error unsent{ErrorCode::Unreachable, "the connection was lost before the command left: " + why.what, why.where, why.next};
+  const Error inDoubt{ErrorCode::InDoubt, LH_MESSAGE("ErrorWords", "the connection was lost before the answer: %1")(why.what), why.where,
+                      LH_MESSAGE("ErrorWords", "look whether the command ran")};
+  const Error unsent{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the connection was lost before the command left: %1")(why.what), why.where, why.next};
   m_scripts = {};
   m_sentWhole.clear();
   while (!m_pending.empty()) {

@@ -14,6 +14,11 @@
 
 namespace lockhouse {
 
+/// What to do about a connection that is not there.
+inline constexpr auto dialledAgain = LH_MESSAGE("ErrorWords", "it is dialled again");
+inline constexpr auto triedAgain = LH_MESSAGE("ErrorWords", "it is tried again");
+inline constexpr auto waitForConnection = LH_MESSAGE("ErrorWords", "wait for the connection");
+
 struct ConnectionOptions {
   milliseconds connectTimeout{3000}; ///< name resolution, connect, TLS and login together
   milliseconds commandTimeout{3000}; ///< from send() to the reply; the whole connection is closed when one is late

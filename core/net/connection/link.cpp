@@ -37,7 +37,7 @@ void Link::close() {
   m_dialer.reset();
   m_stream.reset();
   m_state = State::Down;
-  m_why = Error{ErrorCode::Cancelled, "the connection was closed here", m_uri.address(), {}};
+  m_why = Error{ErrorCode::Cancelled, LH_MESSAGE("ErrorWords", "the connection was closed here"), m_uri.address(), {}};
   closing(*m_why);
 }
 
@@ -88,7 +88,8 @@ void Link::onRead(Stream *stream, const std::error_code &error, std::string_view
   m_turnKnown = true;
   Traffic::add(m_traffic.bytesIn, bytes.size());
   if (!m_heard && bytes.starts_with('\x15')) // a TLS alert: its record type, which no reply begins with
-    return lost({ErrorCode::TlsRejected, "the server speaks TLS on this port", m_uri.address(), "use rediss:// instead of redis://"});
+    return lost({ErrorCode::TlsRejected, LH_MESSAGE("ErrorWords", "the server speaks TLS on this port"), m_uri.address(),
+                 LH_MESSAGE("ErrorWords", "use rediss:// instead of redis://")});
   m_heard = true;
   m_reader.feed(bytes);
   m_reading = true;
@@ -228,8 +229,8 @@ void Link::onTimer() {
     return checkReady();
   if (!m_stream)
     return connect();
-  lost({ErrorCode::Unreachable, fmt::format("no login within {} ms", m_options.connectTimeout.count()), m_uri.address(),
-        "check that a Redis server answers there"});
+  lost({ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "no login within %1 ms")(m_options.connectTimeout.count()), m_uri.address(),
+        LH_MESSAGE("ErrorWords", "check that a Redis server answers there")});
 }
 
 // Lazy: a deadline that was met is only noticed when the timer fires, which then sets out for the one that is now the oldest.
@@ -237,7 +238,8 @@ void Link::checkReady() {
   const auto now = SteadyClock::now();
   if (deadline() <= now) {
     late();
-    return lost({ErrorCode::Timeout, "the server did not answer in time", m_uri.address(), "check whether it is overloaded or stopped"});
+    return lost({ErrorCode::Timeout, LH_MESSAGE("ErrorWords", "the server did not answer in time"), m_uri.address(),
+                 LH_MESSAGE("ErrorWords", "check whether it is overloaded or stopped")});
   }
   if (deadline() != never)
     return wake(deadline());
@@ -248,18 +250,24 @@ void Link::checkReady() {
   wake(m_lastRead + m_options.idleTimeout);
 }
 
-Error Link::protocolError(std::string_view what) const {
-  return {ErrorCode::Protocol, fmt::format("the server sent {}", what), m_uri.address(), "check that a Redis server listens there"};
+Error Link::protocolError(Message what) const {
+  return {ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the server sent %1")(std::move(what)), m_uri.address(),
+          LH_MESSAGE("ErrorWords", "check that a Redis server listens there")};
 }
 
 Error Link::hungUp(const std::error_code &error) const {
   if (isTlsError(error) && m_state != State::Ready) // later, a peer that goes without goodbye is one that is gone
     return tlsRejection(error, m_uri);
-  std::string what =
-      error == asio::error::eof || isTlsError(error) ? "the server closed the connection" : fmt::format("the connection was lost: {}", error.message());
+  const bool isClosed = error == asio::error::eof || isTlsError(error);
   if (m_state == State::Ready)
-    return {ErrorCode::Unreachable, std::move(what), m_uri.address(), "it is dialled again"};
-  return {ErrorCode::Unreachable, what + " during the login", m_uri.address(), "check that a Redis server listens there, and redis:// or rediss://"};
+    return {ErrorCode::Unreachable,
+            isClosed ? Message(LH_MESSAGE("ErrorWords", "the server closed the connection"))
+                     : LH_MESSAGE("ErrorWords", "the connection was lost: %1")(systemMessage(error)),
+            m_uri.address(), dialledAgain};
+  return {ErrorCode::Unreachable,
+          isClosed ? Message(LH_MESSAGE("ErrorWords", "the server closed the connection during the login"))
+                   : LH_MESSAGE("ErrorWords", "the connection was lost: %1 during the login")(systemMessage(error)),
+          m_uri.address(), LH_MESSAGE("ErrorWords", "check that a Redis server listens there, and redis:// or rediss://")};
 }
 
 } // namespace lockhouse

@@ -63,7 +63,7 @@ protected:
   void flushThisTurn();
   /// False for a command at this place that had certainly not left when the connection was lost.
   bool mayHaveLeft(std::uint64_t place) const { return m_outbox.mayHaveLeft(place); }
-  Error protocolError(std::string_view what) const;
+  Error protocolError(Message what) const;
 
 private:
   Loop &m_loop;

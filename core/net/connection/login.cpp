@@ -55,11 +55,12 @@ Result<bool> Login::on(const Reply &reply) {
 Result<bool> Login::judge(const Reply &reply) {
   if (isTurnedAway(reply)) {
     const auto text = safeText(reply.failure(), 200);
-    return fail(ErrorCode::Unreachable, fmt::format("the server turns clients away: {}", text), m_uri.address(),
-                "it is tried again; free a client or wait until it has loaded");
+    return fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the server turns clients away: %1")(text), m_uri.address(),
+                Message::joined({triedAgain, LH_MESSAGE("ErrorWords", "free a client or wait until it has loaded")}));
   }
   if (m_awaited.empty())
-    return fail(ErrorCode::Protocol, "the server spoke before it was asked", m_uri.address(), "check that a Redis server listens there");
+    return fail(ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the server spoke before it was asked"), m_uri.address(),
+                LH_MESSAGE("ErrorWords", "check that a Redis server listens there"));
   const auto step = m_awaited.front();
   m_awaited.pop_front();
   if (auto error = refusal(step, reply))
@@ -75,14 +76,16 @@ std::optional<Error> Login::refusal(Step step, const Reply &reply) const {
   const auto where = m_uri.address();
   if (step == Step::Auth && !reply.isOk()) {
     const auto text = reply.isFailure() ? safeText(reply.failure(), 200) : "an answer that is neither OK nor an error";
-    return Error{ErrorCode::AuthFailed, fmt::format("the server refused the login: {}", text), where, "check the user and the password in the URL"};
+    return Error{ErrorCode::AuthFailed, LH_MESSAGE("ErrorWords", "the server refused the login: %1")(text), where,
+                 LH_MESSAGE("ErrorWords", "check the user and the password in the URL")};
   }
   if (reply.failureWord() == "NOAUTH")
-    return Error{ErrorCode::AuthFailed, "the server wants a password", where, "put user and password into the URL: redis://user:password@host"};
+    return Error{ErrorCode::AuthFailed, LH_MESSAGE("ErrorWords", "the server wants a password"), where,
+                 LH_MESSAGE("ErrorWords", "put user and password into the URL: redis://user:password@host")};
   if (step == Step::Select && !reply.isOk()) {
     auto error = errorOf(reply, where);
-    error.what = fmt::format("database {} cannot be selected: {}", m_uri.db, error.what);
-    error.next = "choose another database in the URL";
+    error.what = LH_MESSAGE("ErrorWords", "database %1 cannot be selected: %2")(m_uri.db, error.what);
+    error.next = LH_MESSAGE("ErrorWords", "choose another database in the URL");
     return error;
   }
   return std::nullopt;

@@ -98,7 +98,7 @@ void Subscriber::Core::sendSubscribe(Kind &kind, const std::string &channel) {
 
 void Subscriber::Core::ping(Done done) {
   if (state() != State::Ready)
-    return tellLater(std::move(done), lockhouse::fail(ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"));
+    return tellLater(std::move(done), lockhouse::fail(ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not connected"), uri().address(), waitForConnection));
   auto nonce = "lockhouse:" + std::to_string(++m_nonce);
   const Command command{"PING", nonce};
   expect({.answer = Answer::Pong, .word = std::move(nonce), .done = std::move(done)}, command);
@@ -176,7 +176,7 @@ Result<void> Subscriber::Core::take(Reply reply) {
   if (isMessage(parts))
     return deliver(parts);
   if (m_awaited.empty())
-    return std::unexpected(protocolError("something that nobody asked for"));
+    return std::unexpected(protocolError(LH_MESSAGE("ErrorWords", "something that nobody asked for")));
   return settle(m_awaited.pop(), reply);
 }
 
@@ -190,7 +190,7 @@ Result<void> Subscriber::Core::deliver(const Reply::Array &parts) {
   const auto *pattern = parts.size() == 4 ? parts[1].bulk() : nullptr;
   const auto &kind = pattern != nullptr ? patterns : parts[0].text() == "smessage" ? shards : channels;
   if (kind.counted <= 0 || (name.bulk() == nullptr && !name.elided()) || (parts.size() == 4 && pattern == nullptr))
-    return std::unexpected(protocolError("a message out of place"));
+    return std::unexpected(protocolError(LH_MESSAGE("ErrorWords", "a message out of place")));
   const auto *subscribed = pattern != nullptr ? pattern : name.bulk();
   const bool isHeld = subscribed != nullptr && kind.held.holds(*subscribed);
   if (!isHeld || !onMessage) // it was left a moment ago
@@ -228,7 +228,7 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
   const bool asAsked = parts.size() == 3 && parts[0].text() == (joins ? words.subscribed : words.unsubscribed) &&
                        (parts[1].text() == awaited.word || parts[1].elided()) && parts[2].integer();
   if (!asAsked)
-    return std::unexpected(protocolError("another answer than that to a subscription"));
+    return std::unexpected(protocolError(LH_MESSAGE("ErrorWords", "another answer than that to a subscription")));
   awaited.kind->counted = *parts[2].integer();
   if (joins)
     for (auto &done : held.confirm(awaited.word, awaited.number))
@@ -242,7 +242,7 @@ Result<void> Subscriber::Core::settlePong(Awaited &awaited, const Reply &reply) 
   const auto &parts = reply.array();
   const bool isPong = reply.text() == awaited.word || (parts.size() == 2 && parts[0].text() == "pong" && parts[1].text() == awaited.word);
   if (!isPong && !reply.isFailure())
-    return std::unexpected(protocolError("another answer than that to PING"));
+    return std::unexpected(protocolError(LH_MESSAGE("ErrorWords", "another answer than that to PING")));
   if (awaited.done)
     awaited.done(isPong ? Result<void>{} : std::unexpected(errorOf(reply, uri().address())));
   return {};

@@ -81,9 +81,9 @@ bool ReplyGuard::walkLine(std::string_view input, std::size_t &at) {
   const char type = m_lineSeen == 0 ? *first : m_kept[m_kept.size() - m_lineSeen];
   const bool text = type == '+' || type == '-';
   if (!text && type != ':' && type != '$' && type != '*')
-    return broken("a reply of a type that RESP2 does not have");
+    return broken(LH_MESSAGE("ErrorWords", "a reply of a type that RESP2 does not have"));
   if (size > (text ? m_limits.line + 3 : longestNumber))
-    return broken("a line that is too long");
+    return broken(LH_MESSAGE("ErrorWords", "a line that is too long"));
   if (feed == nullptr) {
     m_lineSeen = size;
     at = end;
@@ -102,12 +102,12 @@ bool ReplyGuard::walkLine(std::string_view input, std::size_t &at) {
 bool ReplyGuard::takeLine(std::string_view input, std::string_view line, std::size_t end) {
   // hiredis 0.14 takes a lone CR inside a line, 1.x does not, and Redis never sends one.
   if (line.find('\r') != line.size() - 2 || line.size() < 3)
-    return broken("a line that does not end with CRLF");
+    return broken(LH_MESSAGE("ErrorWords", "a line that does not end with CRLF"));
   ++m_items;
   if (!charge(line.size()))
     return false;
   switch (line[0]) {
-  case ':': return canonical(line) ? closeItem() : broken("an integer that is not one");
+  case ':': return canonical(line) ? closeItem() : broken(LH_MESSAGE("ErrorWords", "an integer that is not one"));
   case '$': return openBulk(input, line, end);
   case '*': return openArray(line);
   default: return closeItem();
@@ -117,7 +117,7 @@ bool ReplyGuard::takeLine(std::string_view input, std::string_view line, std::si
 bool ReplyGuard::openBulk(std::string_view input, std::string_view line, std::size_t end) {
   const auto length = canonical(line);
   if (!length || *length < -1 || *length > longestBulk)
-    return broken("a bulk string of an impossible length");
+    return broken(LH_MESSAGE("ErrorWords", "a bulk string of an impossible length"));
   if (*length == -1)
     return closeItem();
   m_bodyLeft = static_cast<std::uint64_t>(*length) + 2;
@@ -133,13 +133,13 @@ bool ReplyGuard::openBulk(std::string_view input, std::string_view line, std::si
 bool ReplyGuard::openArray(std::string_view line) {
   const auto count = canonical(line);
   if (!count || *count < -1)
-    return broken("an array of an impossible length");
+    return broken(LH_MESSAGE("ErrorWords", "an array of an impossible length"));
   if (*count <= 0)
     return closeItem();
   if (static_cast<std::uint64_t>(*count) > m_limits.elements)
-    return broken("an array with too many elements");
+    return broken(LH_MESSAGE("ErrorWords", "an array with too many elements"));
   if (m_depth == m_limits.depth)
-    return broken("arrays nested too deep");
+    return broken(LH_MESSAGE("ErrorWords", "arrays nested too deep"));
   m_open[m_depth++] = static_cast<std::uint64_t>(*count);
   return charge(static_cast<std::size_t>(*count) * sizeof(Reply));
 }
@@ -152,7 +152,7 @@ bool ReplyGuard::walkBody(std::string_view input, std::size_t &at) {
   }
   for (; m_bodyLeft > 0 && m_bodyLeft <= 2 && at < input.size(); --m_bodyLeft, ++at)
     if (input[at] != (m_bodyLeft == 2 ? '\r' : '\n'))
-      return broken("a bulk string that does not end with CRLF");
+      return broken(LH_MESSAGE("ErrorWords", "a bulk string that does not end with CRLF"));
   if (m_skipping)
     m_begin = at;
   if (m_bodyLeft > 0)
@@ -170,10 +170,10 @@ bool ReplyGuard::closeItem() {
 
 bool ReplyGuard::charge(std::size_t bytes) {
   m_cost += bytes;
-  return m_cost <= m_limits.total || broken("a reply that is too large");
+  return m_cost <= m_limits.total || broken(LH_MESSAGE("ErrorWords", "a reply that is too large"));
 }
 
-bool ReplyGuard::broken(std::string_view fault) {
+bool ReplyGuard::broken(const MessageFormat<0> &fault) {
   m_fault = fault;
   return false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
 #include "core/net/resp/reply_limits.h"
 
 #include <array>
@@ -29,7 +30,7 @@ public:
   std::string_view reply() const { return m_reply; }
   /// After Complete: which items of the reply were elided, counted from 0 in the order of the stream. Ascending.
   std::span<const std::size_t> elided() const { return m_elided; }
-  std::string_view fault() const { return m_fault; }
+  const MessageFormat<0> &fault() const { return m_fault; }
 
 private:
   ReplyLimits m_limits;
@@ -43,7 +44,7 @@ private:
   std::size_t m_items = 0;
   std::size_t m_cost = 0; // bytes that the reply takes, its elements' own included
   std::vector<std::size_t> m_elided;
-  std::string_view m_fault;
+  MessageFormat<0> m_fault;
   bool m_fresh = true;     // no byte of the present reply was walked yet
   bool m_skipping = false; // the bulk string at hand is elided
   bool m_whole = false;
@@ -57,7 +58,7 @@ private:
   bool openArray(std::string_view line);
   bool closeItem();
   bool charge(std::size_t bytes);
-  bool broken(std::string_view fault);
+  bool broken(const MessageFormat<0> &fault);
 };
 
 } // namespace lockhouse

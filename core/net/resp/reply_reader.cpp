@@ -90,7 +90,7 @@ struct ReplyReader::Parser {
   std::unique_ptr<redisReader, FreeReader> hiredis;
   std::string_view input;
   std::size_t at = 0;
-  std::string_view fault;
+  MessageFormat<0> fault;
 };
 
 ReplyReader::ReplyReader(const ReplyLimits &limits) : m_parser(std::make_unique<Parser>(limits)) {}
@@ -111,7 +111,7 @@ ReplyReader::Step ReplyReader::next(Reply &out) {
   case ReplyGuard::Step::Complete:
     if (parser.parse(out))
       return Step::Reply;
-    parser.fault = "a reply that cannot be parsed";
+    parser.fault = LH_MESSAGE("ErrorWords", "a reply that cannot be parsed");
     return Step::Broken;
   case ReplyGuard::Step::Broken: parser.fault = parser.guard.fault(); return Step::Broken;
   case ReplyGuard::Step::More: break;
@@ -119,6 +119,6 @@ ReplyReader::Step ReplyReader::next(Reply &out) {
   return Step::More;
 }
 
-std::string_view ReplyReader::fault() const { return m_parser->fault; }
+Message ReplyReader::fault() const { return m_parser->fault; }
 
 } // namespace lockhouse

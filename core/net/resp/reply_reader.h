@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
 #include "core/base/reply.h"
 #include "core/net/resp/reply_limits.h"
 
@@ -32,7 +33,7 @@ public:
   void feed(std::string_view bytes);
   Step next(Reply &out);
   /// What was wrong, in words: "a line that is too long". Empty unless Broken.
-  std::string_view fault() const;
+  Message fault() const;
 
 private:
   struct Parser;

@@ -15,7 +15,8 @@
 namespace lockhouse {
 
 Dialer::Dialer(Loop &loop, const Uri &uri, milliseconds timeout) : m_loop(loop), m_uri(uri), m_timeout(timeout), m_resolver(loop), m_limit(loop), m_turn(loop) {
-  m_last = {ErrorCode::Unreachable, "the host has no address", m_uri.address(), "check the host in the URL"};
+  m_last = {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the host has no address"), m_uri.address(),
+            LH_MESSAGE("ErrorWords", "check the host in the URL")};
 }
 
 void Dialer::start(Done done) {
@@ -26,7 +27,7 @@ void Dialer::start(Done done) {
     return connectUnix();
   m_resolver.resolve(m_uri.host, m_uri.port, [self = shared_from_this()](const std::error_code &error, Resolver::Endpoints addresses) {
     if (error)
-      self->m_last.what = fmt::format("the host's name is not known: {}", ::gai_strerror(error.value()));
+      self->m_last.what = LH_MESSAGE("ErrorWords", "the host's name is not known: %1")(systemMessage(::gai_strerror(error.value())));
     self->m_addresses = std::move(addresses);
     self->tryNext();
   });
@@ -46,7 +47,8 @@ void Dialer::cancel() {
 
 void Dialer::connectUnix() {
   if (m_uri.path.size() >= sizeof(sockaddr_un{}.sun_path)) {
-    m_last = {ErrorCode::Usage, "the socket's path is too long", safeText(m_uri.path), "a Unix socket's path has at most 107 bytes"};
+    m_last = {ErrorCode::Usage, LH_MESSAGE("ErrorWords", "the socket's path is too long"), safeText(m_uri.path),
+              LH_MESSAGE("ErrorWords", "a Unix socket's path has at most 107 bytes")};
     return m_turn.after(seconds(0), [self = shared_from_this()] { self->finish(std::unexpected(self->m_last)); });
   }
   m_socket.emplace(m_loop.engine().io);
@@ -125,16 +127,17 @@ void Dialer::finish(Result<std::shared_ptr<Stream>> result) {
 
 Error Dialer::timedOut() const {
   if (m_stream)
-    return {ErrorCode::TlsRejected, fmt::format("no answer to the TLS handshake within {} ms", m_timeout.count()), m_uri.address(),
-            "a server without TLS waits like this: use redis://, or the server's TLS port"};
-  return {ErrorCode::Unreachable, fmt::format("no connection within {} ms", m_timeout.count()), m_uri.address(), "check the network and the address"};
+    return {ErrorCode::TlsRejected, LH_MESSAGE("ErrorWords", "no answer to the TLS handshake within %1 ms")(m_timeout.count()), m_uri.address(),
+            LH_MESSAGE("ErrorWords", "a server without TLS waits like this: use redis://, or the server's TLS port")};
+  return {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "no connection within %1 ms")(m_timeout.count()), m_uri.address(),
+          LH_MESSAGE("ErrorWords", "check the network and the address")};
 }
 
 Error Dialer::failure(const std::error_code &error) const {
-  std::string next = "check the network and the address";
+  Message next = LH_MESSAGE("ErrorWords", "check the network and the address");
   if (error == asio::error::connection_refused || error.value() == ENOENT)
-    next = "start the server or check the URL";
-  return {ErrorCode::Unreachable, fmt::format("cannot connect: {}", error.message()), m_uri.address(), std::move(next)};
+    next = LH_MESSAGE("ErrorWords", "start the server or check the URL");
+  return {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "cannot connect: %1")(systemMessage(error)), m_uri.address(), std::move(next)};
 }
 
 } // namespace lockhouse

@@ -19,17 +19,17 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view checkTls = "check that this port speaks TLS, and the certificates in the URL";
+constexpr auto checkTls = LH_MESSAGE("ErrorWords", "check that this port speaks TLS, and the certificates in the URL");
 
-Error rejected(std::string what, const Uri &uri, std::string next) { return {ErrorCode::TlsRejected, std::move(what), uri.address(), std::move(next)}; }
+Error rejected(Message what, const Uri &uri, Message next) { return {ErrorCode::TlsRejected, std::move(what), uri.address(), std::move(next)}; }
 
-std::string nextStepFor(long verdict, const Uri &uri) {
+Message nextStepFor(long verdict, const Uri &uri) {
   switch (verdict) {
   case X509_V_ERR_HOSTNAME_MISMATCH:
-  case X509_V_ERR_IP_ADDRESS_MISMATCH: return fmt::format("connect by a name that the certificate holds instead of '{}'", safeText(uri.host, 100));
+  case X509_V_ERR_IP_ADDRESS_MISMATCH: return LH_MESSAGE("ErrorWords", "connect by a name that the certificate holds instead of '%1'")(safeText(uri.host, 100));
   case X509_V_ERR_CERT_HAS_EXPIRED:
-  case X509_V_ERR_CERT_NOT_YET_VALID: return "renew the server's certificate, or set this machine's clock";
-  default: return "name the authority that signed it with ?cacert=FILE";
+  case X509_V_ERR_CERT_NOT_YET_VALID: return LH_MESSAGE("ErrorWords", "renew the server's certificate, or set this machine's clock");
+  default: return LH_MESSAGE("ErrorWords", "name the authority that signed it with ?cacert=FILE");
   }
 }
 
@@ -47,7 +47,8 @@ public:
         done({});
       else if (verdict != X509_V_OK)
         done(std::unexpected(
-            rejected(fmt::format("the server's certificate was refused: {}", X509_verify_cert_error_string(verdict)), m_uri, nextStepFor(verdict, m_uri))));
+            rejected(LH_MESSAGE("ErrorWords", "the server's certificate was refused: %1")(systemMessage(X509_verify_cert_error_string(verdict))), m_uri,
+                     nextStepFor(verdict, m_uri))));
       else
         done(std::unexpected(tlsRejection(error, m_uri)));
     });
@@ -83,9 +84,10 @@ private:
   std::string m_writing;
   std::array<char, 64 * 1024> m_buffer;
 
-  Result<void> load(const std::string &file, std::string_view what, const std::error_code &error) const {
+  Result<void> load(const std::string &file, Message what, const std::error_code &error) const {
     if (error)
-      return fail(ErrorCode::TlsRejected, fmt::format("{} cannot be read: {}", what, error.message()), safeText(file), "check the file that the URL names");
+      return fail(ErrorCode::TlsRejected, LH_MESSAGE("ErrorWords", "%1 cannot be read: %2")(std::move(what), systemMessage(error)), safeText(file),
+                  LH_MESSAGE("ErrorWords", "check the file that the URL names"));
     return {};
   }
 
@@ -97,13 +99,13 @@ private:
       m_context.set_default_verify_paths(error);
     else
       m_context.load_verify_file(m_uri.caCert, error);
-    if (auto loaded = load(m_uri.caCert, "the trusted certificates", error); !loaded || m_uri.cert.empty())
+    if (auto loaded = load(m_uri.caCert, LH_MESSAGE("ErrorWords", "the trusted certificates"), error); !loaded || m_uri.cert.empty())
       return loaded;
     m_context.use_certificate_chain_file(m_uri.cert, error);
-    if (auto loaded = load(m_uri.cert, "the client certificate", error); !loaded)
+    if (auto loaded = load(m_uri.cert, LH_MESSAGE("ErrorWords", "the client certificate"), error); !loaded)
       return loaded;
     m_context.use_private_key_file(m_uri.key, asio::ssl::context::pem, error);
-    return load(m_uri.key, "the private key", error);
+    return load(m_uri.key, LH_MESSAGE("ErrorWords", "the private key"), error);
   }
 
   Result<void> prepare() {
@@ -120,7 +122,8 @@ private:
     const bool named =
         notANumber ? SSL_set1_host(ssl, m_uri.host.c_str()) == 1 && announce() : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), m_uri.host.c_str()) == 1;
     if (!named)
-      return std::unexpected(rejected("the host's name cannot be checked against a certificate", m_uri, "check the host in the URL"));
+      return std::unexpected(rejected(LH_MESSAGE("ErrorWords", "the host's name cannot be checked against a certificate"), m_uri,
+                                      LH_MESSAGE("ErrorWords", "check the host in the URL")));
     return {};
   }
 };
@@ -140,13 +143,14 @@ bool isTlsError(const std::error_code &error) {
 Error tlsRejection(const std::error_code &error, const Uri &uri) {
   const auto packed = static_cast<unsigned long>(error.value());
   if (error.category() == asio::error::get_ssl_category() && ERR_GET_REASON(packed) == SSL_R_WRONG_VERSION_NUMBER)
-    return rejected("the server does not speak TLS on this port", uri, "use redis:// instead of rediss://, or the server's TLS port");
+    return rejected(LH_MESSAGE("ErrorWords", "the server does not speak TLS on this port"), uri,
+                    LH_MESSAGE("ErrorWords", "use redis:// instead of rediss://, or the server's TLS port"));
   if (error.category() == asio::error::get_ssl_category() && ERR_GET_REASON(packed) == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED)
-    return rejected("the server wants a client certificate", uri, "name one with ?cert=FILE&key=FILE");
+    return rejected(LH_MESSAGE("ErrorWords", "the server wants a client certificate"), uri, LH_MESSAGE("ErrorWords", "name one with ?cert=FILE&key=FILE"));
   if (error == asio::error::eof || error == asio::ssl::error::stream_truncated || error == asio::error::connection_reset)
-    return rejected("the server ended the TLS handshake", uri, std::string(checkTls));
+    return rejected(LH_MESSAGE("ErrorWords", "the server ended the TLS handshake"), uri, checkTls);
   const char *reason = error.category() == asio::error::get_ssl_category() ? ERR_reason_error_string(packed) : nullptr;
-  return rejected(fmt::format("TLS failed: {}", safeText(reason != nullptr ? reason : error.message())), uri, std::string(checkTls));
+  return rejected(LH_MESSAGE("ErrorWords", "TLS failed: %1")(systemMessage(safeText(reason != nullptr ? reason : error.message()))), uri, checkTls);
 }
 
 } // namespace lockhouse

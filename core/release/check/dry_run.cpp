@@ -15,10 +15,11 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view noAnswer =
-    "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does";
-constexpr std::string_view unsharded =
-    "this user may not SPUBLISH: whoever waits as a client of the cluster would not be told, and goes on no sooner than the lease would have ended";
+constexpr auto noAnswer =
+    LH_MESSAGE("PlanWords", "the node did not answer in time whether it would do this: it may take no writes now, as in a failover; plan again when it does");
+constexpr auto unsharded =
+    LH_MESSAGE("PlanWords",
+               "this user may not SPUBLISH: whoever waits as a client of the cluster would not be told, and goes on no sooner than the lease would have ended");
 constexpr std::string_view noScript = "0000000000000000000000000000000000000000";
 
 bool isUnservedNow(const Reply &answer) {
@@ -43,11 +44,15 @@ void leaveUnpublished(ReleasePlan &plan, const std::string &channel) {
   if (!waiters.empty() && std::ranges::any_of(plan.wakes, isOf))
     return leaveUnpushed(plan, waiters);
   const bool isTold = runs(plan, release_scripts::releaseTold);
-  const auto why = isTold ? "and it only may be that somebody listens there" : "and who listens there goes on no sooner than the lease would have ended";
-  const auto named = fmt::format(" on {} (PUBLISH", safeText(channel, 120));
+  const auto shown = safeText(channel, 120);
   for (auto &effect : plan.effects)
-    if (effect.kind == Effect::Kind::Publishes && effect.words.contains(named))
-      effect = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
+    if (const auto arguments = effect.text.arguments();
+        effect.kind == Effect::Kind::Publishes && std::ranges::find(arguments, Argument(shown)) != arguments.end())
+      effect = {Effect::Kind::Leaves,
+                isTold
+                    ? LH_MESSAGE("PlanWords", "publishes nothing on %1: this user may not, and it only may be that somebody listens there")(shown)
+                    : LH_MESSAGE("PlanWords",
+                                 "publishes nothing on %1: this user may not, and who listens there goes on no sooner than the lease would have ended")(shown)};
 }
 
 } // namespace
@@ -56,14 +61,15 @@ Command dryRunOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVALSHA", noS
 
 Command wholeDryRunOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVAL", "return 0"); }
 
-std::optional<std::string> refusalIn(const Result<Reply> &answer) {
+std::optional<Message> refusalIn(const Result<Reply> &answer) {
   if (!answer || !answer->isFailure())
     return std::nullopt;
   if (isUnservedNow(*answer))
-    return "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then";
+    return LH_MESSAGE(
+        "PlanWords", "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then");
   if (answer->failureWord() != "NOPERM")
     return std::nullopt;
-  return "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused";
+  return LH_MESSAGE("PlanWords", "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused");
 }
 
 // By EVAL: an EVALSHA that the server does not know is followed by one only after what was sent behind it, a transaction.
@@ -109,9 +115,9 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
           (command.name() == "PUBLISH" ? untold : unwoken).emplace_back(command[1]);
       }
     if (refusal)
-      words = {fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
+      words = {LH_MESSAGE("PlanWords", "whether it may do the rest cannot be asked without EVAL: %1")(fmt::format("{}", fmt::join(commands, ", ")))};
     else if (!commands.empty())
-      words = {fmt::format("this user lacks rights, so this would be refused: {}", fmt::join(commands, ", "))};
+      words = {LH_MESSAGE("PlanWords", "this user lacks rights, so this would be refused: %1")(fmt::format("{}", fmt::join(commands, ", ")))};
   }
   return missing;
 }
@@ -119,13 +125,14 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &dryRunReply) {
   auto &words = missing.words;
   if (missing.isUnanswered)
-    words.insert(words.begin(), std::string(noAnswer));
+    words.insert(words.begin(), noAnswer);
   auto refusal = refusalIn(dryRunReply);
   if (missing.isUnasked && missing.isUnknown && !refusal)
-    refusal = "this user may not run EVAL, and the server does not know the script yet, so this would be refused";
+    refusal = LH_MESSAGE("PlanWords", "this user may not run EVAL, and the server does not know the script yet, so this would be refused");
   const bool isOfEvalAlone = missing.isUnasked && !refusal;
   if (isOfEvalAlone)
-    words.insert(words.begin(), "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else");
+    words.insert(words.begin(),
+                 LH_MESSAGE("PlanWords", "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else"));
   else if (refusal)
     words.insert(words.begin(), std::move(*refusal));
   if (!words.empty() && !isOfEvalAlone)
@@ -138,10 +145,10 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &d
     leaveUnpushed(plan, list);
   if (missing.isUnsharded)
     words.emplace_back(unsharded);
-  plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
+  plan.warnings.insert(plan.warnings.begin(), words.begin(), words.end());
 }
 
-bool isUnanswered(const ReleasePlan &plan) { return plan.refusal == noAnswer; }
+bool isUnanswered(const ReleasePlan &plan) { return plan.refusal && plan.refusal->is(noAnswer); }
 
 bool isRefusedWithLists(const ReleasePlan &plan, const Result<Reply> &answer) {
   return !listsItMayHave(plan).empty() && answer && answer->failureWord() == "NOPERM";

@@ -16,7 +16,7 @@ Command dryRunOf(const ReleasePlan &plan);
 Command wholeDryRunOf(const ReleasePlan &plan);
 /// What applying the plan would meet, in words, if the answer to one of these is a refusal: of this user, or of keys whose slot a cluster is
 /// moving.
-std::optional<std::string> refusalIn(const Result<Reply> &answer);
+std::optional<Message> refusalIn(const Result<Reply> &answer);
 
 /// Whether this user may run what the plans' scripts run (needed_rights.h), on their keys and channels: a script that asks for each and runs none.
 /// Servers before Redis 7 answer that nothing is missing.
@@ -34,12 +34,12 @@ struct MissingRights {
   bool isUnasked = false;    ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
   bool isUnknown = false;    ///< the server does not know the script, so that it would have to be sent by EVAL
   bool isUnsharded = false;  ///< the user may not publish to sharded channels, on which others would be told
-  std::vector<std::string> words;
+  std::vector<Message> words;
   std::vector<std::string> untold, unwoken;
 };
 /// The same of each of the plans, by the answer to it.
 std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans);
-/// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
+/// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other warnings of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &dryRunReply);
 
 /// Whether its refusal is that the node did not answer in time.

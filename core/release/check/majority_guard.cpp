@@ -19,18 +19,18 @@ bool isRefused(const ReleaseResult &result) {
   return isPlanned(result) ? result.plan->refusal.has_value() : result.verdict == Verdict::NotAllowed || result.verdict == Verdict::Unreleasable;
 }
 
-void holdOne(ReleasePlan &plan, const std::string &why) {
+void holdOne(ReleasePlan &plan, const Message &why) {
   const auto own = isUnanswered(plan) ? Verdict::Unreachable : plan.refusal ? Verdict::NotAllowed : Verdict::Unreleasable;
   plan.heldBack = plan.heldBack.value_or(own);
   if (plan.refusal)
     return;
   plan.refusal = why;
-  plan.risks.insert(plan.risks.begin(), why);
+  plan.warnings.insert(plan.warnings.begin(), why);
 }
 
 // Of a lock of several keys of a cluster: whoever has most of them has it, on however few masters they lie. Where nothing could be read the rest
 // may lie of the three that most have.
-std::optional<std::string> whyByKeys(std::span<ReleaseResult *const> results, bool isAnyUnread) {
+std::optional<Message> whyByKeys(std::span<ReleaseResult *const> results, bool isAnyUnread) {
   constexpr std::size_t usual = 3;
   std::size_t refused = 0, all = 0;
   for (const auto *result : results) {
@@ -38,25 +38,27 @@ std::optional<std::string> whyByKeys(std::span<ReleaseResult *const> results, bo
     refused += isRefused(*result) ? result->plan->votes : 0;
   }
   if (refused * 2 > all)
-    return fmt::format("refused for {} of its {} keys, so its holder would keep it", refused, all);
+    return LH_MESSAGE("PlanWords", "refused for %1 of its %2 keys, so its holder would keep it")(refused, all);
   const auto unseen = isAnyUnread && all < usual ? usual - all : 0;
-  return (refused + unseen) * 2 > all + unseen ? std::optional<std::string>("refused by masters that may have most of its keys, so its holder would keep it")
-                                               : std::nullopt;
+  return (refused + unseen) * 2 > all + unseen
+             ? std::optional<Message>(LH_MESSAGE("PlanWords", "refused by masters that may have most of its keys, so its holder would keep it"))
+             : std::nullopt;
 }
 
 bool isOfSeveral(const ReleaseResult *result) { return result->now && (result->now->members.size() > 1 || isNamedRedlock(*result->now)); }
 
 // `unreached`: with those that refuse it they may have it for its holder; where none refuses it, what may be a lock of one server alone is freed
 // where it can be reached.
-std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t unreached, std::size_t masters) {
+std::optional<Message> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t unreached, std::size_t masters) {
   const auto refused = unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
   if (refused * 2 > masters)
-    return fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters);
+    return LH_MESSAGE("PlanWords", "refused by %1 of %2 masters, so its holder would keep it")(refused, masters);
   if (refused > 0 && (refused + unreached) * 2 > masters)
-    return fmt::format("refused by {} of {} masters, and {} more cannot be reached, so its holder would keep it", refused, masters, unreached);
+    return LH_MESSAGE("PlanWords", "refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it")(refused, masters, unreached);
   if (unreached * 2 > masters && (results.size() > 1 || std::ranges::any_of(results, isOfSeveral)))
-    return fmt::format("{} of {} masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here",
-                       unreached, masters);
+    return LH_MESSAGE("PlanWords",
+                      "%1 of %2 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here")(
+        unreached, masters);
   return std::nullopt;
 }
 
@@ -99,10 +101,12 @@ void holdBackOn(const MasterSet &masters, std::span<ReleaseResult> planned) {
       continue;
     const auto unknown = isOfCluster ? 0 : unread + unseen + unreached; // where it may lie: it may be a lock of this server alone, too
     const bool isKnown = unknown == 0 || results.size() > 1 || std::ranges::any_of(results, isOfSeveral);
-    const auto words = isKnown ? *why
-                               : fmt::format("{} of {} masters refuse its key{}: if it lies there too, its holder would keep it; name it alone, with --node, "
-                                             "to free it here",
-                                             unknown, masters.size(), unreached > 0 ? " or cannot be reached" : "");
+    const auto words =
+        isKnown         ? *why
+        : unreached > 0 ? LH_MESSAGE("PlanWords", "%1 of %2 masters refuse its key or cannot be reached: if it lies there too, its holder would keep it; name "
+                                                  "it alone, with --node, to free it here")(unknown, masters.size())
+                        : LH_MESSAGE("PlanWords", "%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with "
+                                                  "--node, to free it here")(unknown, masters.size());
     for (auto *result : results)
       holdOne(*result->plan, words);
   }
@@ -123,7 +127,7 @@ bool settleMajority(std::span<ReleaseResult> planned) {
       continue;
     isAny = true;
     result.verdict = result.plan->heldBack;
-    result.detail = *result.plan->refusal + "; nothing was changed";
+    result.detail = Message::joined({*result.plan->refusal, nothingWasChanged});
   }
   return isAny;
 }

@@ -241,7 +241,7 @@ std::vector<Command> optionalAclOf(const ReleasePlan &plan) {
     commands.push_back({"LPUSH", list, plan.args[4]});
     commands.push_back({"PEXPIRE", list, plan.args[5]});
   }
-  const auto isShardedToo = [](const Effect &effect) { return effect.kind == Effect::Kind::Publishes && effect.words.contains("SPUBLISH"); };
+  const auto isShardedToo = [](const Effect &effect) { return effect.kind == Effect::Kind::Publishes && effect.isSharded; };
   if (plan.isOfCluster && std::ranges::any_of(plan.effects, isShardedToo))
     for (const auto &command : requiredAclOf(plan))
       if (command.name() == "PUBLISH")

@@ -21,18 +21,19 @@ using Kind = Effect::Kind;
 
 std::string typeIn(const Result<Reply> &answer) { return answer ? std::string(answer->text().value_or("")) : std::string(); }
 
-void unrisk(ReleasePlan &plan) { std::erase(plan.risks, severalSlotsRisk); }
+void unrisk(ReleasePlan &plan) { std::erase(plan.warnings, severalSlots); }
 
 void refuse(ReleasePlan &plan) {
-  plan.refusal = "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together";
+  plan.refusal = LH_MESSAGE("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together");
   plan.heldBack = Verdict::Unreleasable;
   std::vector<std::string> keys;
   for (const auto &key : plan.keys)
     keys.push_back(named(key));
-  plan.risks.insert(plan.risks.begin(),
-                    {*plan.refusal, fmt::format("by hand it can be done key by key, each on the master that serves it, and nothing keeps them together "
-                                                "meanwhile: {}",
-                                                fmt::join(keys, ", "))});
+  plan.warnings.insert(
+      plan.warnings.begin(),
+      {*plan.refusal,
+       LH_MESSAGE("PlanWords", "by hand it can be done key by key, each on the master that serves it, and nothing keeps them together meanwhile: %1")(
+           fmt::format("{}", fmt::join(keys, ", ")))});
 }
 
 ReleasePlan partOf(const ReleasePlan &plan, const KeyPlace &place, const Script &script, std::vector<std::string> args) {
@@ -54,17 +55,14 @@ std::string unwatchedNode(const KeyPlace &place) {
 }
 
 // The list lies on a node that no connection leads to.
-Effect wakesNoneThere(const KeyPlace &list) {
-  return {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}{}", safeText(list.key, 80), unwatchedNode(list), outOfReach)};
-}
+Effect wakesNoneThere(const KeyPlace &list) { return {Kind::WakesNone, outOfReach(safeText(list.key, 80), unwatchedNode(list))}; }
 
 void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
   const auto node = unwatchedNode(list);
   push = wakesNoneThere(list);
-  plan.risks.push_back(
-      fmt::format("{} lies on {}, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that node too, or "
-                  "push {} to the list there afterwards",
-                  safeText(list.key, 80), node, briefly(plan.args[2])));
+  plan.warnings.push_back(
+      LH_MESSAGE("PlanWords", "%1 lies on %2, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that "
+                              "node too, or push %3 to the list there afterwards")(safeText(list.key, 80), node, briefly(plan.args[2])));
 }
 
 void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
@@ -77,13 +75,14 @@ void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
     leaveUnwoken(plan, *push, list);
   } else if (push->kind == Kind::Pushes && !type.empty() && type != "none" && type != "list") {
     *push = wakesNone(list.key);
-    plan.risks.push_back(wakesNoneRisk(list.key, plan.args[2]));
+    plan.warnings.push_back(wakesNoneRisk(list.key, plan.args[2]));
   } else if (push->kind == Kind::Pushes) {
     auto part = partOf(plan, list, release_scripts::wakeList, {plan.args[2], plan.args[3]});
     part.effects = {*push};
     plan.parts.push_back(std::move(part));
-    plan.effects.push_back({Kind::Leaves, fmt::format("does that by a script of its own, once the lock is free: {} lies in another slot of this cluster, on {}",
-                                                      safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
+    plan.effects.push_back(
+        {Kind::Leaves, LH_MESSAGE("PlanWords", "does that by a script of its own, once the lock is free: %1 lies in another slot of this cluster, on %2")(
+                           safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
   }
   plan.script = &release_scripts::releaseToken;
   plan.keys.resize(1);
@@ -115,10 +114,10 @@ bool mayBeKept(std::span<const KeyPlace> places) {
 }
 
 void refuseClosed(ReleasePlan &plan, const KeyPlace &first) {
-  plan.refusal =
-      fmt::format("refused: this user may not read {} and others of its keys, most of which may be its holder's, who would keep it then", named(first.key));
+  plan.refusal = LH_MESSAGE(
+      "PlanWords", "refused: this user may not read %1 and others of its keys, most of which may be its holder's, who would keep it then")(named(first.key));
   plan.heldBack = Verdict::NotAllowed;
-  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  plan.warnings.insert(plan.warnings.begin(), *plan.refusal);
 }
 
 void refuseUnwatched(ReleasePlan &plan, std::span<const KeyPlace> places) {
@@ -126,11 +125,10 @@ void refuseUnwatched(ReleasePlan &plan, std::span<const KeyPlace> places) {
   for (const auto &place : places)
     if (auto node = isServed(place.type) ? std::string() : unwatchedNode(place); !node.empty())
       nodes.insert(std::move(node));
-  plan.refusal = fmt::format("refused: most of its keys may lie on masters of this cluster that are not watched or not reached, so its holder "
-                             "would keep it; watch these too (--url), or wait until they answer: {}",
-                             fmt::join(nodes, ", "));
+  plan.refusal = LH_MESSAGE("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched or not reached, so its holder "
+                                         "would keep it; watch these too (--url), or wait until they answer: %1")(fmt::format("{}", fmt::join(nodes, ", ")));
   plan.heldBack = Verdict::Unreleasable;
-  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  plan.warnings.insert(plan.warnings.begin(), *plan.refusal);
 }
 
 // Those that are here; where others lie, the lock has a plan there too.
@@ -158,10 +156,11 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   plan.effects.clear();
   for (const auto &each : all)
     plan.effects.push_back(each.effects.front());
-  plan.effects.push_back({Kind::Leaves, "takes each key by a script of its own: they lie in several slots of this cluster"});
+  plan.effects.push_back({Kind::Leaves, LH_MESSAGE("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster")});
   plan.effects.push_back(told);
   if (areElsewhere)
-    plan.risks.emplace_back("its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released");
+    plan.warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"));
   plan.parts.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
   if (mayBeKept(places))
     refuseUnwatched(plan, places);
@@ -189,9 +188,10 @@ bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verd
 // Where it only may be that somebody is blocked there: nothing follows from what could not be done.
 ScriptResult withWakeUp(ScriptResult whole, const std::string &list, const ScriptResult &answer) {
   if (answer.verdict == Verdict::NotALock)
-    whole.detail += fmt::format("; nothing was pushed to {}, which is no list", list);
+    whole.detail = Message::joined({whole.detail, LH_MESSAGE("PlanWords", "nothing was pushed to %1, which is no list")(list)});
   else if (answer.verdict != Verdict::Released)
-    whole.detail += fmt::format("; nothing could be pushed to {}: {}", list, withoutUntouched(answer.detail));
+    whole.detail =
+        Message::joined({whole.detail, LH_MESSAGE("PlanWords", "nothing could be pushed to %1: %2")(list, answer.detail.without(nothingWasChanged))});
   return whole;
 }
 
@@ -235,15 +235,17 @@ ScriptResult withPart(ScriptResult whole, const ReleasePlan &part, const ScriptR
     if (onlyMayWake(part))
       return withWakeUp(std::move(whole), key, answer);
     if (answer.verdict == Verdict::Released)
-      whole.detail += fmt::format("; one element was left in {}: one waiter that is blocked there takes the lock", key);
+      whole.detail =
+          Message::joined({whole.detail, LH_MESSAGE("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock")(key)});
     else if (answer.verdict == Verdict::NotALock)
-      whole.detail += fmt::format("; nothing was pushed to {}, which is no list: who waits was not told", key);
+      whole.detail = Message::joined({whole.detail, LH_MESSAGE("PlanWords", "nothing was pushed to %1, which is no list: who waits was not told")(key)});
     else
-      whole.detail += fmt::format("; nothing could be pushed to {}, so nobody was woken: {}", key, withoutUntouched(answer.detail));
+      whole.detail = Message::joined(
+          {whole.detail, LH_MESSAGE("PlanWords", "nothing could be pushed to %1, so nobody was woken: %2")(key, answer.detail.without(nothingWasChanged))});
     return whole;
   }
   if (whole.verdict == Verdict::Released && isRefused(answer.verdict))
-    return {answer.verdict, fmt::format("some of its keys are released, but not {}: {}", key, answer.detail), answer.inDoubt};
+    return {answer.verdict, LH_MESSAGE("PlanWords", "some of its keys are released, but not %1: %2")(key, answer.detail), answer.inDoubt};
   const bool saysMore = !isRefused(whole.verdict) && whole.verdict != Verdict::Released &&
                         (answer.verdict == Verdict::Released || answer.verdict == Verdict::Changed || isRefused(answer.verdict));
   return saysMore ? answer : whole;

@@ -9,8 +9,8 @@
 namespace lockhouse {
 
 /// What a plan says of keys in several slots where it is not known whether its node is of a cluster.
-inline constexpr std::string_view severalSlotsRisk =
-    "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together";
+inline constexpr auto severalSlots =
+    LH_MESSAGE("PlanWords", "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together");
 
 /// Whether a script of another key comes after that of the plan, which only may wake who waits.
 bool mayWakeApart(const ReleasePlan &plan);

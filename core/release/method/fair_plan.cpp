@@ -35,8 +35,8 @@ std::string_view textAt(const Reply::Array &words, std::size_t i) { return words
 void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed, bool isAll) {
   if (lapsed == 0)
     return;
-  plan.effects.push_back({Kind::Drops, isAll ? fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")
-                                             : fmt::format("drops at least {} lapsed places at the head of the queue, in several runs", lapsed)});
+  plan.effects.push_back({Kind::Drops, isAll ? droppedPlaces(lapsed)
+                                             : LH_MESSAGE("PlanWords", "drops at least %1 lapsed places at the head of the queue, in several runs")(lapsed)});
 }
 
 } // namespace
@@ -50,36 +50,44 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 
   const auto odd = std::ranges::find_if(plan.keys, [&](const std::string &companion) { return isForeign(record, companion); });
   if (odd != plan.keys.end())
-    plan.risks.push_back(fmt::format("{} beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets this lock before it "
-                                     "is moved away",
-                                     safeText(*odd, 120)));
+    plan.warnings.push_back(LH_MESSAGE(
+        "PlanWords", "%1 beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets this lock before it is moved away")(
+        safeText(*odd, 120)));
   const auto *head = firstWaiter(record, now);
   const bool mayWait = record.moreMayWait && record.waiters.value_or(0) == 0; // all that was there was read
   const bool isRead = mayWait || (record.waiters && placesIn(record) <= record.queue.size());
   const auto lapsed = head ? head - record.queue.data() : std::ssize(record.queue);
   addDropped(plan, lapsed, isRead || head);
   if (lapsed > 0 || mayWait)
-    plan.risks.emplace_back("whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw");
-  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))});
+    plan.warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw"));
+  plan.effects.push_back({Kind::Deletes, LH_MESSAGE("PlanWords", "deletes %1 and with it the hold of %2")(named(key), holdWords(holder))});
   if (!head) {
     const auto &queue = plan.keys[1];
     plan.effects.push_back(
-        isForeign(record, queue) ? Effect{Kind::Leaves, fmt::format("tells nobody: {} is no list, so nobody queues there", safeText(queue, 80))}
-        : isRead                 ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
-                                 : Effect{Kind::Publishes,
-                          "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
+        isForeign(record, queue) ? Effect{Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: %1 is no list, so nobody queues there")(safeText(queue, 80))}
+        : isRead
+            ? Effect{Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: the queue is empty")}
+            : Effect{Kind::Publishes,
+                     LH_MESSAGE(
+                         "PlanWords",
+                         "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"),
+                     true});
     return;
   }
   if (!redisson::isOwner(head->id)) {
-    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", named(head->id))});
+    plan.effects.push_back({Kind::Leaves, LH_MESSAGE("PlanWords", "wakes nobody: the head of the queue, %1, is no Redisson client")(named(head->id))});
     return;
   }
   const bool maySucceed = odd == plan.keys.end();
   if (maySucceed)
     plan.next = head->id;
   plan.wakes = {head->id};
-  plan.effects.push_back({Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH){}", named(head->id),
-                                                       maySucceed ? ", which gets the lock next" : "")});
+  plan.effects.push_back(
+      {Kind::Publishes,
+       maySucceed ? LH_MESSAGE("PlanWords", "publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH), which gets the lock next")(named(head->id))
+                  : LH_MESSAGE("PlanWords", "publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH)")(named(head->id)),
+       true});
 }
 
 bool FairLook::goesOn() const { return isCut && looked < mostLooked; }
@@ -137,24 +145,24 @@ void takeOutUnheard(ReleasePlan &plan, const FairLook &look) {
   plan.isNextUnheard = !look.mayTakeOut();
   if (look.isLost()) {
     if (const auto told = std::ranges::find(plan.effects, Kind::Publishes, &Effect::kind); told != plan.effects.end())
-      told->words = "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens";
-    plan.risks.push_back(fmt::format("nobody listens on the channels of the first {} in the queue, and no more were looked at: who listens behind them goes "
-                                     "on only when their places lapse or are removed from {} (LREM) and {} (ZREM)",
-                                     look.unheard.size(), queue, deadlines));
+      told->text = LH_MESSAGE("PlanWords", "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens");
+    plan.warnings.push_back(
+        LH_MESSAGE("PlanWords", "nobody listens on the channels of the first %1 in the queue, and no more were looked at: who listens behind them goes on only "
+                                "when their places lapse or are removed from %2 (LREM) and %3 (ZREM)")(look.unheard.size(), queue, deadlines));
     return;
   }
   if (!look.mayTakeOut()) {
-    plan.risks.push_back(fmt::format("nobody listens on the channel of {} at this node: unless its client does at another, everyone waits until its place "
-                                     "lapses or is removed from {} (LREM) and {} (ZREM)",
-                                     first, queue, deadlines));
+    plan.warnings.push_back(LH_MESSAGE("PlanWords", "nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until "
+                                                    "its place lapses or is removed from %2 (LREM) and %3 (ZREM)")(first, queue, deadlines));
     return;
   }
   const auto more = look.unheard.size() - 1;
   std::ranges::transform(look.unheard, std::back_inserter(plan.args), &Waiter::id);
   const auto deletes = std::ranges::find(plan.effects, Kind::Deletes, &Effect::kind);
-  plan.effects.insert(deletes, {Kind::Drops, more == 0 ? fmt::format("takes {} out of the queue: nobody listens on its channel", first)
-                                                       : fmt::format("takes {} out of the queue, and {} more: nobody listens on their channels", first, more)});
-  plan.risks.emplace_back("who is taken out of the queue and comes back queues anew, at its end");
+  plan.effects.insert(
+      deletes, {Kind::Drops, more == 0 ? LH_MESSAGE("PlanWords", "takes %1 out of the queue: nobody listens on its channel")(first)
+                                       : LH_MESSAGE("PlanWords", "takes %1 out of the queue, and %2 more: nobody listens on their channels")(first, more)});
+  plan.warnings.emplace_back(LH_MESSAGE("PlanWords", "who is taken out of the queue and comes back queues anew, at its end"));
 }
 
 } // namespace lockhouse

@@ -2,12 +2,12 @@
 #include "core/release/method/family_plan.h"
 
 #include "core/base/lockhouse_names.h"
+#include "core/base/message.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/method/fair_plan.h"
 #include "core/release/method/lockhouse_locks.h"
 #include "core/release/method/read_write_plan.h"
-#include "core/release/plan/duration_words.h"
 #include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
 #include "core/release/warnings/family_warnings.h"
@@ -99,14 +99,19 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.keys.push_back(own::companion("capacity", key));
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
-    plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
+    plan.warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before"));
   const auto free = std::ranges::find(record.extras, "free", &MetadataEntry::name);
   const bool isBelowNone = free != record.extras.end() && free->value.starts_with('-');
-  plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(redisson::asKnown(record.family, holder.id)))},
-                  {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): {}", safeText(channel, 120),
-                                                isBelowNone ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")}};
+  plan.effects = {
+      {Kind::TakesOut, LH_MESSAGE("PlanWords", "takes the permit %1 back and counts it as free")(briefly(redisson::asKnown(record.family, holder.id)))},
+      {Kind::Publishes,
+       isBelowNone
+           ? LH_MESSAGE("PlanWords", "publishes the new number on %1 (PUBLISH and SPUBLISH): nobody goes on before it is more than 0")(safeText(channel, 120))
+           : LH_MESSAGE("PlanWords", "publishes the new number on %1 (PUBLISH and SPUBLISH): a waiter that it is enough for goes on")(safeText(channel, 120)),
+       true}};
   if (isOurs)
-    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} if its client made it and all permits are free then", named(key))});
+    plan.effects.push_back({Kind::Deletes, LH_MESSAGE("PlanWords", "deletes %1 if its client made it and all permits are free then")(named(key))});
 }
 
 // The holder is "value:owner"; its three fields go together.
@@ -133,7 +138,7 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
     others.resize(std::min<std::size_t>(others.size(), 4));
   std::ranges::move(others, std::back_inserter(plan.keys));
   planKeys(plan, holder, plan.keys.size());
-  plan.effects.push_back({Kind::Leaves, "tells nobody: its clients are told by the server that the keys changed"});
+  plan.effects.push_back({Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: its clients are told by the server that the keys changed")});
 }
 
 void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -150,7 +155,7 @@ void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &
   if (end)
     plan.expectTime = plan.args[2];
   plan.effects = {deletesToken(plan.keys[0], holder),
-                  {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},
+                  {Kind::Deletes, LH_MESSAGE("PlanWords", "deletes %1 if it is the time at which this hold ends")(safeText(plan.keys[1], 80))},
                   nobodyTold()};
 }
 
@@ -172,7 +177,7 @@ void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.script = &release_scripts::releaseNumberedPermits;
   plan.args = {holder.id, std::to_string(holder.count)};
   if (holder.count > 1)
-    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
+    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::TakesOut, LH_MESSAGE("PlanWords", "with it go all %1 of its permits")(holder.count)});
 }
 
 void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -183,7 +188,7 @@ void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.script = &release_scripts::releaseWeighed;
   plan.args = {holder.id, std::to_string(holder.count)};
   const auto &weights = plan.keys.back();
-  const bool isMissing = std::ranges::find(record.evidence, safeText(weights, 120) + " beside it is missing") != record.evidence.end();
+  const bool isMissing = std::ranges::any_of(record.evidence, [&](const Message &fact) { return fact.isAbout(companionIsMissing, safeText(weights, 120)); });
   if (!isMissing && !isForeign(record, weights))
     plan.effects.insert(plan.effects.begin() + 1, takesOut(holder, weights));
 }
@@ -193,7 +198,8 @@ void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   const auto &key = record.id.key.bytes();
   planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id, .counted = "all"});
   if (const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind); push != plan.effects.end())
-    push->words = fmt::format("pushes one element to {} unless it lies there already: one waiter that is blocked there goes on", safeText(plan.keys[1], 80));
+    push->text =
+        LH_MESSAGE("PlanWords", "pushes one element to %1 unless it lies there already: one waiter that is blocked there goes on")(safeText(plan.keys[1], 80));
 }
 
 std::string digestOf(const LockRecord &record) {
@@ -220,15 +226,16 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.keys.push_back(other);
   plan.args = {holder.id, digest, "5000", "", "string", "list", "string", "zset", "zset"};
   if (isOnly(record))
-    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, fmt::format("clears the digest's marker, :PRIMED, :INFO and its entries in {} and {}",
-                                                                                   safeText(digests, 80), safeText(expiring, 80))});
+    plan.effects.insert(plan.effects.begin() + 1,
+                        Effect{Kind::Clears, LH_MESSAGE("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in %1 and %2")(
+                                                 safeText(digests, 80), safeText(expiring, 80))});
   const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind);
   if (push == plan.effects.end())
     return;
   const auto queue = safeText(plan.keys[1], 80);
   if (isOnly(record))
-    plan.effects.insert(push, Effect{Kind::Clears, fmt::format("empties {}", queue)});
-  plan.effects.push_back({Kind::Shortens, fmt::format("lets all of {} lapse in {}", queue, durationWords(seconds(5)))});
+    plan.effects.insert(push, Effect{Kind::Clears, LH_MESSAGE("PlanWords", "empties %1")(queue)});
+  plan.effects.push_back({Kind::Shortens, LH_MESSAGE("PlanWords", "lets all of %1 lapse in %2")(queue, seconds(5))});
 }
 
 // The ninth version has nobody wait, and one registry.
@@ -239,7 +246,8 @@ void planUniqueJob9(ReleasePlan &plan, const LockRecord &record, const Holder &h
   plan.keys.push_back(registry(digest, "digests"));
   plan.args = {holder.id, digest, "", "", "zset"};
   if (isOnly(record))
-    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, fmt::format("clears the digest's entry in {}", safeText(plan.keys.back(), 80))});
+    plan.effects.insert(plan.effects.begin() + 1,
+                        Effect{Kind::Clears, LH_MESSAGE("PlanWords", "clears the digest's entry in %1")(safeText(plan.keys.back(), 80))});
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -252,9 +260,11 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.keys.push_back(redisson::fenceKey(key));
     plan.args.push_back(std::to_string(record.fence->value));
   }
-  plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))},
-                  {Kind::Publishes,
-                   fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
+  plan.effects = {
+      {Kind::Deletes, LH_MESSAGE("PlanWords", "deletes %1 and with it the hold of %2")(named(key), holdWords(holder))},
+      {Kind::Publishes,
+       LH_MESSAGE("PlanWords", "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once")(safeText(channel, 120)),
+       true}};
   const auto old = oldClientsOf(record);
   if (old.empty())
     return;
@@ -331,15 +341,14 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     addPushesItMayNeed(plan, record, families);
 }
 
-std::string refusalWords(const Family &family, const ReleaseWay &way) {
-  std::string words =
-      way.releaseClass.contains('J') ? "a job hangs on it that would go on without it" : "nothing tells who holds it, so nobody's hold can be taken away";
+Message refusalWords(const Family &family, const ReleaseWay &way) {
+  std::vector<Message> words{way.releaseClass.contains('J') ? LH_MESSAGE("PlanWords", "a job hangs on it that would go on without it")
+                                                            : LH_MESSAGE("PlanWords", "nothing tells who holds it, so nobody's hold can be taken away")};
   if (family.slug == "suo")
-    words = "its holders lie in one packed value, which only its own library can rewrite";
-  for (const auto &all : {std::span(family.advice), way.advice})
-    for (const auto &advice : all)
-      words += "; " + advice;
-  return words;
+    words = {LH_MESSAGE("PlanWords", "its holders lie in one packed value, which only its own library can rewrite")};
+  for (auto advice : {adviceOf(family), adviceOf(way)})
+    std::ranges::move(advice, std::back_inserter(words));
+  return Message::joined(std::move(words));
 }
 
 bool isHonest(const Family &family, const ReleaseWay &way) { return !way.releaseClass.contains('J') && way.releaseClass != "E" && family.slug != "suo"; }
@@ -349,15 +358,15 @@ bool isHonest(const Family &family, const ReleaseWay &way) { return !way.release
 std::optional<Refusal> refusalOf(const LockRecord &record, const FamilyRegistry &families) {
   const auto *family = families.find(record.family);
   if (!family)
-    return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
+    return Refusal{Verdict::NotALock, LH_MESSAGE("PlanWords", "the family %1 is not known here")(safeText(record.family, 40))};
   const auto way = releaseWayOf(*family, record.id.key.bytes(), record.isHeld() ? record.holders.front().mode : HoldMode::Exclusive);
   if (!isHonest(*family, way))
     return Refusal{Verdict::Unreleasable, refusalWords(*family, way)};
   if (record.family == "redisson-permits" && record.type != ValueType::None &&
       std::ranges::find(record.extras, "free", &MetadataEntry::name) == record.extras.end())
-    return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
-                                                      "all less those that are out (SET), and release then",
-                                                      named(record.id.key.bytes()))};
+    return Refusal{Verdict::Unreleasable,
+                   LH_MESSAGE("PlanWords", "%1 holds no number of free permits, so none can be given back to it; write there how many it has in all less those "
+                                           "that are out (SET), and release then")(named(record.id.key.bytes()))};
   return std::nullopt;
 }
 

@@ -12,13 +12,13 @@ namespace lockhouse {
 /// little confidence that the key is a lock at all) or Unreleasable (no honest way; `detail` says what can be done instead).
 struct Refusal {
   Verdict verdict = Verdict::NotALock;
-  std::string detail; ///< one sentence, safe to show
+  Message detail;
 };
 
 /// NotALock or Unreleasable, whoever holds `record`: where its family is not known, or the family's class or its data leave no honest way.
 std::optional<Refusal> refusalOf(const LockRecord &record, const FamilyRegistry &families);
 
-/// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; risks are left to the caller,
+/// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; warnings are left to the caller,
 /// but for those of its family. Refused as refusalOf() says.
 std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const FamilyRegistry &families, SteadyTime now);
 

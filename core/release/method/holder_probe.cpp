@@ -124,15 +124,17 @@ namespace {
 // The one effect that names the digest's registries, without one of them.
 void promiseNothingOf(ReleasePlan &plan, const std::string &left) {
   const auto registries = registriesOf(plan);
-  auto &words = std::ranges::find(plan.effects, Effect::Kind::Clears, &Effect::kind)->words;
-  const auto isStill = [&](const std::string &registry) { return registry != left && words.contains(" " + safeText(registry, 80)); };
-  const auto other = std::ranges::find_if(registries, isStill);
+  auto &text = std::ranges::find(plan.effects, Effect::Kind::Clears, &Effect::kind)->text;
+  const auto isNamed = [&](const std::string &registry) {
+    return std::ranges::find(text.arguments(), Argument(safeText(registry, 80))) != text.arguments().end();
+  };
+  const auto other = std::ranges::find_if(registries, [&](const std::string &registry) { return registry != left && isNamed(registry); });
   if (registries.size() == 1)
-    words = fmt::format("clears nothing in {}", safeText(left, 80));
+    text = LH_MESSAGE("PlanWords", "clears nothing in %1")(safeText(left, 80));
   else if (other == registries.end())
-    words = "clears the digest's marker, :PRIMED and :INFO";
+    text = LH_MESSAGE("PlanWords", "clears the digest's marker, :PRIMED and :INFO");
   else
-    words = fmt::format("clears the digest's marker, :PRIMED, :INFO and its entry in {}", safeText(*other, 80));
+    text = LH_MESSAGE("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entry in %1")(safeText(*other, 80));
 }
 
 } // namespace
@@ -151,7 +153,7 @@ void addRegistryRisk(ReleasePlan &plan, const std::string &registry, const Resul
   const auto word = type && !type->isFailure() ? type->text().value_or("none") : std::string_view("none");
   if (word == "none" || word == "zset")
     return;
-  plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(registry, 120)));
+  plan.warnings.push_back(LH_MESSAGE("PlanWords", "%1 beside it holds something else and is left")(safeText(registry, 120)));
   promiseNothingOf(plan, registry);
 }
 

@@ -19,7 +19,11 @@ namespace {
 using Kind = Effect::Kind;
 
 constexpr std::size_t mostAsked = 1'000; // inboxes, as many as places of a queue are read
-constexpr std::string_view unheardAt = "nobody was seen to listen on the inbox";
+constexpr auto nextIsUnheard =
+    LH_MESSAGE("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, the next one goes on when its place lapses");
+constexpr auto granteeIsUnheard = LH_MESSAGE("PlanWords", "nobody was seen to listen on the inbox of %1: if its client is gone, release what it is given too");
+constexpr auto granteesAreUnheard =
+    LH_MESSAGE("PlanWords", "nobody was seen to listen on the inboxes of %1 and %2 more: if their clients are gone, release what they are given too");
 
 // "kind/client:number" of a lock that several may hold, else "client:number".
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
@@ -79,10 +83,10 @@ void noteQueued(ReleasePlan &plan, const LockRecord &record) {
       plan.queued.push_back(waiter.id);
 }
 
-Effect emptyQueue() { return {Kind::Leaves, "tells nobody: the queue is empty"}; }
+Effect emptyQueue() { return {Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: the queue is empty")}; }
 
 Effect keepsOut(const std::string &first) {
-  return {Kind::KeepsOut, fmt::format("lets nobody in yet: {}, who is first in the queue, waits for those who stay", briefly(first))};
+  return {Kind::KeepsOut, LH_MESSAGE("PlanWords", "lets nobody in yet: %1, who is first in the queue, waits for those who stay")(briefly(first))};
 }
 
 // Where all that were read have lapsed, and there are more, it is not known how many wait.
@@ -90,19 +94,20 @@ bool hasMoreThanRead(const LockRecord &record) { return placesIn(record) > recor
 
 void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed, bool isAll = true) {
   if (lapsed > 0)
-    plan.effects.push_back({Kind::Drops, isAll ? fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")
-                                               : fmt::format("drops at least {} lapsed places at the head of the queue, in several runs", lapsed)});
+    plan.effects.push_back({Kind::Drops, isAll ? droppedPlaces(lapsed)
+                                               : LH_MESSAGE("PlanWords", "drops at least %1 lapsed places at the head of the queue, in several runs")(lapsed)});
 }
 
 void addNobody(ReleasePlan &plan, const LockRecord &record) {
   if (isQueueForeign(record, plan))
-    plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
+    plan.effects.push_back({Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: what lies beside it is no queue of such a lock")});
   else if (hasMoreThanRead(record))
-    plan.effects.push_back({Kind::Publishes, isShared(record)
-                                                 ? "lets in the first in the queue who lives, if it fits beside those who stay: it is not known who that is"
-                                                 : "tells the first in the queue who lives, which gets the lock next: it is not known who that is"});
+    plan.effects.push_back(
+        {Kind::Publishes,
+         isShared(record) ? LH_MESSAGE("PlanWords", "lets in the first in the queue who lives, if it fits beside those who stay: it is not known who that is")
+                          : LH_MESSAGE("PlanWords", "tells the first in the queue who lives, which gets the lock next: it is not known who that is")});
   else if (isClosed(record, plan.keys[1]))
-    plan.effects.push_back({Kind::Leaves, "tells the first in the queue, if anybody waits there: it cannot be read"});
+    plan.effects.push_back({Kind::Leaves, LH_MESSAGE("PlanWords", "tells the first in the queue, if anybody waits there: it cannot be read")});
   else
     plan.effects.push_back(emptyQueue());
 }
@@ -181,11 +186,11 @@ private:
 
 void addLetIn(ReleasePlan &plan) {
   const auto more = plan.wakes.size() - 1;
-  plan.effects.push_back({Kind::HandsOn, more == 0 ? fmt::format("lets {} in", briefly(plan.wakes.front()))
-                                                   : fmt::format("lets {} in, and {} more who wait", briefly(plan.wakes.front()), more)});
+  plan.effects.push_back({Kind::HandsOn, more == 0 ? LH_MESSAGE("PlanWords", "lets %1 in")(briefly(plan.wakes.front()))
+                                                   : LH_MESSAGE("PlanWords", "lets %1 in, and %2 more who wait")(briefly(plan.wakes.front()), more)});
   plan.effects.push_back({Kind::Publishes, plan.family == "lockhouse-semaphore"
-                                               ? "publishes to the inbox of each one's client (PUBLISH) that it has its permits"
-                                               : "publishes to the inbox of each one's client (PUBLISH) that it has the lock"});
+                                               ? LH_MESSAGE("PlanWords", "publishes to the inbox of each one's client (PUBLISH) that it has its permits")
+                                               : LH_MESSAGE("PlanWords", "publishes to the inbox of each one's client (PUBLISH) that it has the lock")});
 }
 
 // Holders in a sorted set, waiters in another.
@@ -195,14 +200,14 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.keys.push_back(std::move(companion));
   plan.effects = {takesOut(holder, key)};
   if (holder.count > 1)
-    plan.effects.push_back({Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
+    plan.effects.push_back({Kind::TakesOut, LH_MESSAGE("PlanWords", "with it go all %1 of its permits")(holder.count)});
   if (record.holdersAtMost() > 1)
     plan.effects.push_back({Kind::Stays, othersStay(record)});
   noteQueued(plan, record);
   if (isQueueForeign(record, plan))
     return addNobody(plan, record);
   if (record.kind == LockKind::Semaphore && !record.queue.empty() && isClosed(record, plan.keys[3]))
-    return plan.effects.push_back({Kind::Publishes, "lets in who of the queue fits: how many permits there are cannot be read"});
+    return plan.effects.push_back({Kind::Publishes, LH_MESSAGE("PlanWords", "lets in who of the queue fits: how many permits there are cannot be read")});
 
   Room room(record, holder);
   std::ptrdiff_t dropped = 0;
@@ -251,19 +256,19 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   const auto *next = firstOf(plan, record, now);
   if (!next && !isQueueForeign(record, plan) && hasMoreThanRead(record))
     return plan.effects.push_back(
-        {Kind::HandsOn, fmt::format("hands {} on to the first in the queue who lives, or deletes it if nobody does: it is not known who that is", named(key))});
+        {Kind::HandsOn,
+         LH_MESSAGE("PlanWords", "hands %1 on to the first in the queue who lives, or deletes it if nobody does: it is not known who that is")(named(key))});
   if (!next) {
     plan.effects.push_back(deletesToken(key, holder));
     return addNobody(plan, record);
   }
-  plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id), named(key),
-                                                     briefly(holder.id))});
-  plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(own::inboxOf(next->id), 120))});
+  plan.effects.push_back({Kind::HandsOn, LH_MESSAGE("PlanWords", "makes %1 the holder of %2, with a greater fence, if its value is still %3")(
+                                             briefly(next->id), named(key), briefly(holder.id))});
+  plan.effects.push_back(
+      {Kind::Publishes, LH_MESSAGE("PlanWords", "publishes the grant on %1 (PUBLISH), the inbox of its client")(safeText(own::inboxOf(next->id), 120))});
   if (mayHaveHadIt(record) > 0)
-    plan.risks.push_back(
-        fmt::format("{} is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come and "
-                    "gone since, its client gives the lock back when it is told",
-                    briefly(next->id)));
+    plan.warnings.push_back(LH_MESSAGE("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: "
+                                                    "if it has come and gone since, its client gives the lock back when it is told")(briefly(next->id)));
 }
 
 void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -275,8 +280,8 @@ void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = {deletesToken(key, holder)};
   noteQueued(plan, record);
   if (const auto *next = firstOf(plan, record, now))
-    plan.effects.push_back({Kind::Publishes, fmt::format("publishes on {} (PUBLISH), the inbox of its client, that it is the turn of {}",
-                                                         safeText(own::inboxOf(next->id), 120), briefly(next->id))});
+    plan.effects.push_back({Kind::Publishes, LH_MESSAGE("PlanWords", "publishes on %1 (PUBLISH), the inbox of its client, that it is the turn of %2")(
+                                                 safeText(own::inboxOf(next->id), 120), briefly(next->id))});
   else
     addNobody(plan, record);
 }
@@ -317,16 +322,15 @@ void tellUnheard(ReleasePlan &plan, const Result<Reply> &answer) {
   const bool isGiven = std::ranges::find(plan.effects, Kind::HandsOn, &Effect::kind) != plan.effects.end();
   const auto first = briefly(unheard.front());
   if (!isGiven)
-    plan.risks.push_back(fmt::format("{} of {}: if its client is gone, the next one goes on when its place lapses", unheardAt, first));
+    plan.warnings.push_back(nextIsUnheard(first));
   else if (unheard.size() == 1)
-    plan.risks.push_back(fmt::format("{} of {}: if its client is gone, release what it is given too", unheardAt, first));
+    plan.warnings.push_back(granteeIsUnheard(first));
   else
-    plan.risks.push_back(
-        fmt::format("{}es of {} and {} more: if their clients are gone, release what they are given too", unheardAt, first, unheard.size() - 1));
+    plan.warnings.push_back(granteesAreUnheard(first, unheard.size() - 1));
 }
 
 void dropUnheard(ReleasePlan &plan) {
-  if (std::erase_if(plan.risks, [](const std::string &risk) { return risk.starts_with(unheardAt); }) > 0)
+  if (std::erase_if(plan.warnings, [](const Message &each) { return each.is(nextIsUnheard) || each.is(granteeIsUnheard) || each.is(granteesAreUnheard); }) > 0)
     plan.isNextUnheard = false;
 }
 

@@ -34,30 +34,40 @@ bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder
 }
 
 // Beside a writer its own thread alone reads; whatever else is there is told by its number.
-std::string whoStays(const LockRecord &record, const Holder &writer) {
+Message whoStays(const LockRecord &record, const Holder &writer) {
   const auto isIts = [&](const Holder &other) { return other == writer || redisson::isHoldOf(other.id, writer.id); };
-  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record.holdersAtMost() - 1);
+  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? Message(LH_MESSAGE("PlanWords", "its read hold stays"))
+                                                                          : othersStay(record.holdersAtMost() - 1);
 }
 
-std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const std::string &stays, bool areNamed) {
+std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const Message &stays, bool areNamed) {
   const auto channel = safeText(redisson::rwChannel(key), 120);
   if (stays.empty())
-    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}{}", named(key), name(holder.mode), holdWords(holder),
-                                        holder.mode == HoldMode::Read ? ", and its timeout keys" : "")},
-            {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", channel)}};
+    return {{Kind::Deletes, holder.mode == HoldMode::Read
+                                ? LH_MESSAGE("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys")(named(key), holdWords(holder))
+                                : LH_MESSAGE("PlanWords", "deletes %1 and with it the write hold of %2")(named(key), holdWords(holder))},
+            {Kind::Publishes,
+             LH_MESSAGE("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once")(channel), true}};
   if (holder.mode == HoldMode::Write)
-    return {{Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), stays)},
-            {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", channel)}};
-  return {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), stays)},
-          areNamed
-              ? Effect{Kind::Shortens,
-                       "shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet"}
-              : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
+    return {{Kind::OpensReads, LH_MESSAGE("PlanWords", "removes the write hold of %1; %2")(holdWords(holder), stays)},
+            {Kind::Publishes, LH_MESSAGE("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): waiting readers may enter at once")(channel), true}};
+  return {
+      {Kind::TakesOut, LH_MESSAGE("PlanWords", "removes the read hold of %1 and its timeout keys; %2")(holdWords(holder), stays)},
+      areNamed
+          ? Effect{Kind::Shortens,
+                   LH_MESSAGE(
+                       "PlanWords",
+                       "shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet")}
+          : Effect{Kind::Leaves, LH_MESSAGE("PlanWords", "leaves the lease as it is; tells nobody, since no writer can enter yet")}};
 }
 
-std::vector<Effect> withThoseThatEnded(std::vector<Effect> effects, std::size_t others) {
-  effects.front().words += fmt::format("; {} other hold{}, whose lease{} over, {} with it", others, others == 1 ? "" : "s", others == 1 ? " is" : "s are",
-                                       others == 1 ? "goes" : "go");
+std::vector<Effect> withThoseThatEnded(std::vector<Effect> effects, std::string_view key, const Holder &holder, std::size_t others) {
+  effects.front().text =
+      others == 1
+          ? LH_MESSAGE("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other hold, whose lease is over, goes with it")(
+                named(key), holdWords(holder), others)
+          : LH_MESSAGE("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it")(
+                named(key), holdWords(holder), others);
   return effects;
 }
 
@@ -68,8 +78,9 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.script = &release_scripts::releaseRedissonRw;
   auto room = mostTimeoutKeys;
   if (holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))
-    plan.risks.push_back(fmt::format("its read hold counts {}, and only the first {} of its timeout keys are deleted with it: the others lapse by themselves",
-                                     holder.count, plan.keys.size() - 1));
+    plan.warnings.push_back(
+        LH_MESSAGE("PlanWords", "its read hold counts %1, and only the first %2 of its timeout keys are deleted with it: the others lapse by themselves")(
+            holder.count, plan.keys.size() - 1));
   plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record)), {},
                {}};
   const auto old = oldClientsOf(record);
@@ -79,13 +90,13 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const bool isRead = holder.mode != HoldMode::Write;
   const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
   const bool haveEnded = areNamed && haveOthersEnded(record, holder, now); // Redisson's own release lets the lock go then
-  const auto stays = others == 0 || haveEnded ? std::string() : isRead ? othersStay(others) : whoStays(record, holder);
+  const auto stays = others == 0 || haveEnded ? Message() : isRead ? othersStay(others) : whoStays(record, holder);
   plan.effects = effectsOf(key, holder, stays, areNamed);
   if (haveEnded) {
-    plan.effects = withThoseThatEnded(std::move(plan.effects), others);
+    plan.effects = withThoseThatEnded(std::move(plan.effects), key, holder, others);
     plan.args[endedPlace] = "1";
   } else if (areNamed && std::ranges::none_of(record.holders, [&](const Holder &other) { return other != holder && other.expiresAt; })) {
-    plan.risks.emplace_back("nothing is known of the leases of those who stay: where they are over, release them too");
+    plan.warnings.emplace_back(LH_MESSAGE("PlanWords", "nothing is known of the leases of those who stay: where they are over, release them too"));
   }
   if (!old.empty() && has(plan.effects, Kind::Publishes))
     plan.effects.push_back(tellsOldClients(redisson::oldRwChannel(key), old));
@@ -96,8 +107,8 @@ void tellReadersLeft(ReleasePlan &plan, std::size_t others) {
     return;
   const bool opensReads = others > 0 && has(plan.effects, Kind::OpensReads); // nobody comes to those who write
   const Holder holder{plan.expectHolder, plan.expectCount, redisson::isWriter(plan.expectHolder) ? HoldMode::Write : HoldMode::Read};
-  auto done = effectsOf(plan.keys.front(), holder, others == 0 ? std::string() : othersStay(others), false);
-  if (!opensReads && !plan.effects.empty() && done.front().words != plan.effects.front().words)
+  auto done = effectsOf(plan.keys.front(), holder, others == 0 ? Message() : othersStay(others), false);
+  if (!opensReads && !plan.effects.empty() && done.front().text != plan.effects.front().text)
     plan.effects = std::move(done);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/method/shorten_plan.h"
 
+#include "core/base/message.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/duration_words.h"
 #include "core/release/plan/remove_member.h"
 #include "core/release/scripts.h"
 #include "core/release/warnings/family_warnings.h"
@@ -18,11 +18,12 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view tooLate = ": a holder that lives comes too late for ";
+constexpr auto renewsTooLate =
+    LH_MESSAGE("PlanWords", "its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too");
 
-constexpr auto sharedByAll = "all of its holders share one time to live; release the hold";
-constexpr auto ofANumber = "its holders are a number that nobody can name, with one lease together: it would end for all of them";
-constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
+constexpr auto sharedByAll = LH_MESSAGE("PlanWords", "all of its holders share one time to live; release the hold");
+constexpr auto ofANumber = LH_MESSAGE("PlanWords", "its holders are a number that nobody can name, with one lease together: it would end for all of them");
+constexpr auto ofSeveralKeys = LH_MESSAGE("PlanWords", "its lease is not that of this key alone, or the key holds more than the lock; release the hold");
 
 // A reader of a lock whose readers are a set beside its key, which has one time to live.
 bool isInSet(const Family &family, const LockRecord &record, const Holder &holder) {
@@ -40,25 +41,28 @@ bool isAllOfIt(const Family &family, const LockRecord &record) {
          family.slug == "handmade-count";
 }
 
-std::string refusalWords(const Family &family, const LockRecord &record, const Holder &holder, std::string_view unit) {
+Message refusalWords(const Family &family, const LockRecord &record, const Holder &holder, std::string_view unit) {
   if (family.releaseClass.contains('C'))
-    return "whoever waits is blocked on a list and would not be told when the lease ends; release the hold";
-  if (family.releaseClass.contains('J'))
-    return fmt::format("a job hangs on it that would go on without it{}{}", family.advice.empty() ? "" : "; ", fmt::join(family.advice, "; "));
+    return LH_MESSAGE("PlanWords", "whoever waits is blocked on a list and would not be told when the lease ends; release the hold");
+  if (family.releaseClass.contains('J')) {
+    auto words = adviceOf(family);
+    words.insert(words.begin(), LH_MESSAGE("PlanWords", "a job hangs on it that would go on without it"));
+    return Message::joined(std::move(words));
+  }
   if (!isAllOfIt(family, record))
     return ofSeveralKeys;
   if (isInSet(family, record, holder) || (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet))
-    return record.expiresAt ? sharedByAll : "it has no lease that could be shortened; release the hold";
+    return record.expiresAt ? sharedByAll : LH_MESSAGE("PlanWords", "it has no lease that could be shortened; release the hold");
   if (record.type == ValueType::SortedSet && unit.empty())
-    return "when a hold lapses is known to its library's clients alone; release the hold";
+    return LH_MESSAGE("PlanWords", "when a hold lapses is known to its library's clients alone; release the hold");
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
-    return record.isHeld() ? "each of its permits has a lease of its own, or none; release the permit"
-                           : "a number has no lease of a holder's; release a permit where they are named";
+    return record.isHeld() ? LH_MESSAGE("PlanWords", "each of its permits has a lease of its own, or none; release the permit")
+                           : LH_MESSAGE("PlanWords", "a number has no lease of a holder's; release a permit where they are named");
   if (record.type == ValueType::String && releaseWayOf(family, record.id.key.bytes(), holder.mode).releaseClass.contains('E'))
     return ofANumber;
   const bool isMany = record.holdersAtMost() > 1;
   if (isMany && record.family == "redisson-rw" && std::ranges::all_of(record.holders, [](const Holder &one) { return one.mode == HoldMode::Read; }))
-    return "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold";
+    return LH_MESSAGE("PlanWords", "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold");
   if (isMany && record.type != ValueType::SortedSet)
     return sharedByAll;
   return {};
@@ -72,15 +76,16 @@ std::string endInValue(const LockRecord &record) {
   return end ? std::to_string(end->count()) : std::string();
 }
 
-constexpr std::string_view asksInTurn = "tells nobody: who waits asks again every third of his own lease; a release lets the next one in at once";
+constexpr auto asksInTurn = LH_MESSAGE("PlanWords", "tells nobody: who waits asks again every third of his own lease; a release lets the next one in at once");
 constexpr std::string_view registrys = "spring-integration"; // whose clients wait for a message, where they are set to
 
 Effect tellsNobody(const Family &family) {
   if (family.slug == "redisson-fair")
-    return {Effect::Kind::Leaves, "tells nobody: nobody in the queue looks before the time that he was given when he came"};
+    return {Effect::Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: nobody in the queue looks before the time that he was given when he came")};
   if (family.waits == Waits::Queued && family.slug.starts_with("lockhouse-"))
-    return {Effect::Kind::Leaves, std::string(asksInTurn)};
-  return family.slug == registrys ? Effect{Effect::Kind::Leaves, "tells nobody: who waits for a message hears none when a lease ends"} : nobodyTold();
+    return {Effect::Kind::Leaves, asksInTurn};
+  return family.slug == registrys ? Effect{Effect::Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: who waits for a message hears none when a lease ends")}
+                                  : nobodyTold();
 }
 
 // Who sleeps until the end that he saw has to look again, or the lock lies free until then.
@@ -99,8 +104,11 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record, const Family &famil
   }
   plan.effects.push_back(
       {Effect::Kind::Publishes,
-       isShared ? fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now", safeText(channel, 120))
-                : fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now", safeText(channel, 120))});
+       isShared ? LH_MESSAGE("PlanWords",
+                             "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now")(safeText(channel, 120))
+                : LH_MESSAGE("PlanWords",
+                             "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now")(safeText(channel, 120)),
+       true});
   if (const auto old = oldClientsOf(record); !old.empty()) {
     plan.args.resize(9); // the fence's place
     plan.args.push_back(isShared ? redisson::oldRwChannel(key) : redisson::oldLockChannel(key));
@@ -110,22 +118,24 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record, const Family &famil
 
 void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const FamilyRegistry &families) {
   sayIfNobodyWaits(plan, family);
-  addWaiters(plan.risks, record);
+  addWaiters(plan.warnings, record);
   if (plan.family == "redisson-fair" && record.waiters != 0U)
-    plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended; a release wakes it at once");
+    plan.warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "the head of the queue sleeps until the lease that it saw would have ended; a release wakes it at once"));
   if (plan.family == registrys)
-    plan.risks.emplace_back("where its clients wait for messages, lock() looks again when the registry's expireAfter has passed, 60 s unless it was set, and "
-                            "tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them");
-  std::vector<std::string_view> deaf;
+    plan.warnings.emplace_back(
+        LH_MESSAGE("PlanWords", "where its clients wait for messages, lock() looks again when the registry's expireAfter has passed, 60 s unless it was set, "
+                                "and tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them"));
+  Families deaf;
   for (const std::string &slug : record.mayBe)
     if (const auto *other = families.find(slug); other && other->releaseClass.find_first_of("BC") != std::string::npos)
-      deaf.push_back(slug);
+      deaf.slugs.push_back(slug);
   if (family.isUsers && family.releaseClass.contains('B'))
-    deaf.push_back(family.slug);
-  if (!deaf.empty())
-    plan.risks.push_back(
-        fmt::format("where it is of {}, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him",
-                    fmt::join(deaf, ", ")));
+    deaf.slugs.push_back(family.slug);
+  if (!deaf.slugs.empty())
+    plan.warnings.push_back(LH_MESSAGE(
+        "PlanWords",
+        "where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him")(std::move(deaf)));
 }
 
 } // namespace
@@ -134,12 +144,12 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
                                                 SteadyTime now) {
   const auto *family = families.find(record.family);
   if (!family)
-    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
+    return std::unexpected(Refusal{Verdict::NotALock, LH_MESSAGE("PlanWords", "the family %1 is not known here")(safeText(record.family, 40))});
   const auto unit = unitOfEnds(record);
   if (auto words = refusalWords(*family, record, holder, unit); !words.empty())
     return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
   if (record.isOver && record.family != "setnx-legacy") // which may name when a hold without end began
-    return std::unexpected(Refusal{Verdict::Kept, "kept: the end that it names is past, and whoever asks next may take it"});
+    return std::unexpected(Refusal{Verdict::Kept, LH_MESSAGE("PlanWords", "kept: the end that it names is past, and whoever asks next may take it")});
   const auto &key = record.id.key.bytes();
   ReleasePlan plan;
   plan.lock = record.id;
@@ -166,26 +176,24 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   }
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
-  plan.effects = {
-      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", briefly(holder.id), durationWords(to))}};
+  plan.effects = {{Effect::Kind::Shortens, LH_MESSAGE("PlanWords", "lets the hold of %1 end in %2, if it does not end sooner anyway")(briefly(holder.id), to)}};
   addWaiters(plan, record, *family);
   addSleepers(plan, record, *family, families);
   if (record.renewalPeriod)
-    plan.risks.push_back(
-        fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));
+    plan.warnings.push_back(
+        LH_MESSAGE("PlanWords", "its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives")(*record.renewalPeriod));
   else if (family->renewedEvery && to <= *family->renewedEvery)
-    plan.risks.push_back(fmt::format("its library renews it every {} where its user chose nothing else{}{}, and loses it too",
-                                     durationWords(*family->renewedEvery), tooLate, durationWords(to)));
+    plan.warnings.push_back(renewsTooLate(*family->renewedEvery, to));
   else
-    plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
+    plan.warnings.emplace_back(LH_MESSAGE("PlanWords", "a holder that renews in time lengthens the lease again: then it lives"));
   addEviction(plan, record, holder, *family, families, Eviction::Lapse);
   if (const auto left = timeLeft(record, now); !left)
-    plan.risks.emplace_back("it never expires: its library may count on that");
+    plan.warnings.emplace_back(LH_MESSAGE("PlanWords", "it never expires: its library may count on that"));
   return plan;
 }
 
 bool comesTooLate(const ReleasePlan &plan) {
-  return std::ranges::any_of(plan.risks, [](const std::string &risk) { return risk.contains(tooLate); });
+  return std::ranges::any_of(plan.warnings, [](const Message &warning) { return warning.is(renewsTooLate); });
 }
 
 } // namespace lockhouse

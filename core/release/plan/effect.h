@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -9,7 +11,7 @@
 
 namespace lockhouse {
 
-/// One step of what a plan's script does: what it is, and that in words with its names and numbers.
+/// One step of what a plan's script does: what it is, and the same for people with its names and numbers.
 struct Effect {
   enum class Kind : std::uint8_t {
     Deletes,    ///< a key of the lock
@@ -27,17 +29,18 @@ struct Effect {
     Leaves      ///< as it is, or untold
   };
   Kind kind = Kind::Leaves;
-  std::string words;
+  Message text;
+  bool isSharded = false; ///< Publishes: by SPUBLISH too, for the clients of a cluster
   bool operator==(const Effect &) const = default;
 };
 
 inline bool has(std::span<const Effect> effects, Effect::Kind kind) { return std::ranges::find(effects, kind, &Effect::kind) != effects.end(); }
 
-inline std::vector<std::string> wordsOf(std::span<const Effect> effects) {
-  std::vector<std::string> words;
+inline std::vector<Message> textsOf(std::span<const Effect> effects) {
+  std::vector<Message> texts;
   for (const auto &effect : effects)
-    words.push_back(effect.words);
-  return words;
+    texts.push_back(effect.text);
+  return texts;
 }
 
 } // namespace lockhouse

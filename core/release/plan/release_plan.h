@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
 #include "core/base/script.h"
 #include "core/release/plan/effect.h"
 #include "core/watch/record/lock_record.h"
@@ -28,6 +29,9 @@ std::string_view name(
     Verdict
         verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept", "stopped"
 
+/// What is told of an attempt that touched nothing.
+inline constexpr auto nothingWasChanged = LH_MESSAGE("PlanWords", "nothing was changed");
+
 /// Whether it is now as it was asked for: Released, Shortened or Kept.
 inline bool isAsAsked(std::optional<Verdict> verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; }
 
@@ -42,12 +46,12 @@ struct ReleasePlan {
   std::int64_t expectCount = 0;
   /// A time that lies with the hold and tells it from the next by the same holder, which the script compares too: Unix seconds, as they stand there.
   std::optional<std::string> expectTime = {};
-  bool isRepeatable = false;       ///< nothing that the script compares tells this hold from the next by the same holder, or by another who writes the same
-  std::vector<Effect> effects;     ///< in order
-  std::vector<std::string> wakes;  ///< waiter ids that are told
-  std::optional<std::string> next; ///< who gets it next, where that is known
-  std::vector<std::string> risks;  ///< in words
-  std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
+  bool isRepeatable = false;           ///< nothing that the script compares tells this hold from the next by the same holder, or by another who writes the same
+  std::vector<Effect> effects;         ///< in order
+  std::vector<std::string> wakes;      ///< waiter ids that are told
+  std::optional<std::string> next;     ///< who gets it next, where that is known
+  std::vector<Message> warnings;       ///< the gravest first
+  std::optional<Message> refusal = {}; ///< why this user's attempt would be refused; the first of the warnings then
   /// The verdict of one that is not sent, since its holder would keep the lock all the same or no script could take it; its refusal says why.
   std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it.
@@ -72,12 +76,12 @@ struct ReleaseResult {
   std::string family;
   std::optional<ReleasePlan> plan; ///< nothing when none could be made
   std::optional<Verdict> verdict;
-  LockRecordPtr now;           ///< what holds the lock now, read after the attempt; null = free
-  std::string auditId;         ///< of the record written before the send; empty if nothing was sent
-  std::string detail;          ///< one sentence for people
-  bool inDoubt = false;        ///< Unreachable after it was sent: it may have happened
-  std::string holder = {};     ///< as the intent named him, bytes
-  std::string unrecorded = {}; ///< why the audit log has no outcome of it, which `detail` tells too; empty: it has, or none was due
+  LockRecordPtr now;       ///< what holds the lock now, read after the attempt; null = free
+  std::string auditId;     ///< of the record written before the send; empty if nothing was sent
+  Message detail;          ///< what came of it, or why there is no plan
+  bool inDoubt = false;    ///< Unreachable after it was sent: it may have happened
+  std::string holder = {}; ///< as the intent named him, bytes
+  Message unrecorded = {}; ///< why the audit log has no outcome of it, which `detail` tells too; empty: it has, or none was due
 };
 
 /// The fence that tells this hold from the next one; nothing where others hold it too, who raise it.

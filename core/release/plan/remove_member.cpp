@@ -3,9 +3,9 @@
 
 #include "core/base/hash_slot.h"
 #include "core/base/lockhouse_names.h"
+#include "core/base/message.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/plan/duration_words.h"
 #include "core/release/scripts.h"
 #include "core/watch/record/metadata.h"
 #include "core/watch/record/queue_positions.h"
@@ -22,20 +22,19 @@ using Kind = Effect::Kind;
 
 constexpr std::string_view onlyMay = "may";
 constexpr milliseconds mayLast = seconds(1); // what is pushed where it only may be: nothing is left behind where it is none of that library's
-constexpr std::string_view mayNotPush = ": this user may not, and it only may be that somebody is blocked there";
-constexpr std::string_view mayNotTell = ": this user may not, and they try again by themselves";
+constexpr auto mayPush = LH_MESSAGE(
+    "PlanWords", "leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is blocked there takes it");
+constexpr auto tellsByInbox = LH_MESSAGE("PlanWords", "tells those in %1 by the inbox of each one's client (PUBLISH): they try again at once");
+constexpr auto mayNotPush = LH_MESSAGE("PlanWords", "pushes nothing to %1: this user may not, and it only may be that somebody is blocked there");
+constexpr auto mayNotTell = LH_MESSAGE("PlanWords", "tells nobody in %1: this user may not, and they try again by themselves");
 constexpr std::size_t inboxPlace = 6; // among the arguments: the key of those who wait for a word in an inbox
 
-std::string opensPush(std::string_view list) { return fmt::format("leaves one element in {}", safeText(list, 80)); }
-
-std::string opensWord(std::string_view waiters) { return fmt::format("tells those in {}", safeText(waiters, 120)); }
-
-// `words`, unless the list is none: then nobody is woken, and what should lie there is missing.
-void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
+// `push`, unless the list is none: then nobody is woken, and what should lie there is missing.
+void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, Message push) {
   if (!isForeign(record, list))
-    return plan.effects.push_back({Kind::Pushes, std::move(words)});
+    return plan.effects.push_back({Kind::Pushes, std::move(push)});
   plan.effects.push_back(wakesNone(list));
-  plan.risks.push_back(wakesNoneRisk(list, pushed));
+  plan.warnings.push_back(wakesNoneRisk(list, pushed));
 }
 
 // Who waits may be told too, of a plan that releases a token.
@@ -44,14 +43,16 @@ void toldBy(ReleasePlan &plan, const LockRecord &record, std::string_view whethe
   plan.args.insert(plan.args.end(), {record.id.key.bytes(), std::string(whether), "1", std::to_string(mayLast.count()), ""});
 }
 
-std::string leavesOne(const std::string &list, milliseconds lasts) {
-  const auto until = lasts == milliseconds(0) ? std::string() : " for " + durationWords(lasts);
-  return fmt::format("leaves one element in {}{}: one waiter that is blocked there takes the lock", safeText(list, 80), until);
+Message leavesOne(const std::string &list, milliseconds lasts) {
+  return lasts == milliseconds(0)
+             ? LH_MESSAGE("PlanWords", "leaves one element in %1: one waiter that is blocked there takes the lock")(safeText(list, 80))
+             : LH_MESSAGE("PlanWords", "leaves one element in %1 for %2: one waiter that is blocked there takes the lock")(safeText(list, 80), lasts);
 }
 
 Effect tells(const std::string &channel, const std::string &message) {
   return {Kind::Publishes,
-          fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", named(message), safeText(channel, 120))};
+          LH_MESSAGE("PlanWords", "publishes %1 on %2 (PUBLISH and SPUBLISH): who listens there tries again at once")(named(message), safeText(channel, 120)),
+          true};
 }
 
 // Of what is empty, or begins or ends with a blank, nobody would see where it does.
@@ -68,14 +69,19 @@ std::string_view unitOfEnds(const LockRecord &record) {
 
 std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_string(holder.bytes) : std::string(); }
 
-Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }
+Message droppedPlaces(std::ptrdiff_t lapsed) {
+  return lapsed == 1 ? LH_MESSAGE("PlanWords", "drops %1 lapsed place at the head of the queue")(lapsed)
+                     : LH_MESSAGE("PlanWords", "drops %1 lapsed places at the head of the queue")(lapsed);
+}
+
+Effect nobodyTold() { return {Kind::Leaves, LH_MESSAGE("PlanWords", "tells nobody: clients of this kind of lock try again by themselves")}; }
 
 void sayIfNobodyWaits(ReleasePlan &plan, const Family &family) {
   const auto told = std::ranges::find(plan.effects, nobodyTold());
   if (family.waits != Waits::Never || told == plan.effects.end()) // it may be of a family whose clients are told
     return;
   plan.isWaitedFor = false;
-  told->words = "tells nobody: nobody waits for it, whoever does not get it goes on without it";
+  told->text = LH_MESSAGE("PlanWords", "tells nobody: nobody waits for it, whoever does not get it goes on without it");
 }
 
 std::string oldClientsOf(const LockRecord &record) {
@@ -84,21 +90,25 @@ std::string oldClientsOf(const LockRecord &record) {
 }
 
 Effect tellsOldClients(const std::string &channel, std::string_view clients) {
-  return {Kind::Publishes, fmt::format("publishes 0 on {} (PUBLISH) too, where clients of Redisson of 2016 listen: {}", safeText(channel, 120), clients)};
+  return {Kind::Publishes,
+          LH_MESSAGE("PlanWords", "publishes 0 on %1 (PUBLISH) too, where clients of Redisson of 2016 listen: %2")(safeText(channel, 120), clients)};
 }
 
 Effect deletesToken(const std::string &key, const Holder &holder) {
-  return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", named(key), briefly(holder.id))};
+  return {Kind::Deletes, LH_MESSAGE("PlanWords", "deletes %1 if its value is still %2")(named(key), briefly(holder.id))};
 }
 
-Effect takesOut(const Holder &holder, const std::string &key) { return {Kind::TakesOut, fmt::format("takes {} out of {}", briefly(holder.id), named(key))}; }
+Effect takesOut(const Holder &holder, const std::string &key) {
+  return {Kind::TakesOut, LH_MESSAGE("PlanWords", "takes %1 out of %2")(briefly(holder.id), named(key))};
+}
 
-Effect wakesNone(const std::string &list) { return {Kind::WakesNone, fmt::format("pushes nothing to {}, which is no list: wakes nobody", safeText(list, 80))}; }
+Effect wakesNone(const std::string &list) {
+  return {Kind::WakesNone, LH_MESSAGE("PlanWords", "pushes nothing to %1, which is no list: wakes nobody")(safeText(list, 80))};
+}
 
-std::string wakesNoneRisk(const std::string &list, const std::string &pushed) {
-  return fmt::format("{} holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key "
-                     "away first, or push {} to a list of that name afterwards",
-                     safeText(list, 80), briefly(pushed));
+Message wakesNoneRisk(const std::string &list, const std::string &pushed) {
+  return LH_MESSAGE("PlanWords", "%1 holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key "
+                                 "away first, or push %2 to a list of that name afterwards")(safeText(list, 80), briefly(pushed));
 }
 
 std::string named(std::string_view bytes) { return quotedWhereNeeded(bytes, safeText(bytes, 80)); }
@@ -109,14 +119,23 @@ std::string briefly(std::string_view bytes) {
   return quotedWhereNeeded(bytes, std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : std::move(text));
 }
 
-std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }
+Message holdWords(const Holder &holder) {
+  return holder.count <= 1 ? Message::verbatim(briefly(holder.id)) : LH_MESSAGE("PlanWords", "%1 (%2 deep)")(briefly(holder.id), holder.count);
+}
 
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
 // Of those that were not read some may have lapsed, or hold nothing.
-std::string othersStay(const LockRecord &record) { return (record.unread > 0 ? "at most " : "") + othersStay(record.holdersAtMost() - 1); }
+Message othersStay(const LockRecord &record) {
+  const auto others = record.holdersAtMost() - 1;
+  if (record.unread == 0)
+    return othersStay(others);
+  return others == 1 ? LH_MESSAGE("PlanWords", "at most %1 other hold stays")(others) : LH_MESSAGE("PlanWords", "at most %1 other holds stay")(others);
+}
 
-std::string othersStay(std::size_t others) { return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""); }
+Message othersStay(std::size_t others) {
+  return others == 1 ? LH_MESSAGE("PlanWords", "%1 other hold stays")(others) : LH_MESSAGE("PlanWords", "%1 other holds stay")(others);
+}
 
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts) {
   plan.script = &release_scripts::releasePush;
@@ -126,7 +145,7 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   addPush(plan, record, list, plan.args[2], leavesOne(list, lasts));
   if (!has(plan.effects, Kind::Pushes))
     return;
-  plan.effects.insert(plan.effects.begin(), Effect{Kind::Clears, fmt::format("empties {}", safeText(list, 80))});
+  plan.effects.insert(plan.effects.begin(), Effect{Kind::Clears, LH_MESSAGE("PlanWords", "empties %1")(safeText(list, 80))});
   std::ranges::rotate(plan.effects | std::views::drop(1), plan.effects.begin() + 2); // the lock goes last, as its library lets it
 }
 
@@ -136,9 +155,7 @@ void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::st
   if (std::erase(plan.effects, nobodyTold()) > 0)
     toldBy(plan, record, onlyMay);
   plan.keys.push_back(list);
-  plan.effects.push_back(
-      {Kind::Pushes, fmt::format("{} for {}, once the lock is free, unless one lies there: where it is of {}, one waiter that is blocked there takes it",
-                                 opensPush(list), durationWords(mayLast), library)});
+  plan.effects.push_back({Kind::Pushes, mayPush(safeText(list, 80), mayLast, library)});
 }
 
 void tellWhoListens(ReleasePlan &plan, const LockRecord &record) {
@@ -155,10 +172,11 @@ void tellWhoListens(ReleasePlan &plan, const LockRecord &record) {
   for (const auto &waiter : record.queue)
     if (!isLapsed(waiter, record.seenAt))
       plan.wakes.push_back(waiter.id);
-  plan.effects.push_back({Kind::Publishes, opensWord(waiters) + " by the inbox of each one's client (PUBLISH): they try again at once"});
+  plan.effects.push_back({Kind::Publishes, tellsByInbox(safeText(waiters, 120))});
   constexpr std::uint64_t mostTold = 1024; // of its script
   if (placesIn(record) > mostTold)
-    plan.effects.push_back({Kind::Leaves, fmt::format("tells at most {} of them, those who asked last: the others try again by themselves", mostTold)});
+    plan.effects.push_back(
+        {Kind::Leaves, LH_MESSAGE("PlanWords", "tells at most %1 of them, those who asked last: the others try again by themselves")(mostTold)});
 }
 
 std::string whoListens(const ReleasePlan &plan) {
@@ -171,9 +189,8 @@ std::span<const std::string> listsItMayHave(const ReleasePlan &plan) {
 }
 
 Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list) {
-  const auto opening = opensPush(list) + " for ", word = opensWord(list) + " by ";
   const auto isOfList = [&](const Effect &each) {
-    return (each.kind == Kind::Pushes && each.words.starts_with(opening)) || (each.kind == Kind::Publishes && each.words.starts_with(word));
+    return each.text.isAbout(mayPush, safeText(list, 80)) || each.text.isAbout(tellsByInbox, safeText(list, 120));
   };
   const auto effect = std::ranges::find_if(plan.effects, isOfList);
   return effect == plan.effects.end() ? nullptr : &*effect;
@@ -184,22 +201,22 @@ bool onlyMayWake(const ReleasePlan &part) { return runs(part, release_scripts::w
 void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
   auto *push = pushItMayNeed(plan, list);
   if (push && push->kind == Kind::Publishes) {
-    *push = {Kind::Leaves, fmt::format("tells nobody in {}{}", safeText(list, 120), mayNotTell)};
+    *push = {Kind::Leaves, mayNotTell(safeText(list, 120))};
     plan.wakes.clear();
   } else if (push) {
-    *push = {Kind::WakesNone, fmt::format("pushes nothing to {}{}", safeText(list, 80), mayNotPush)};
+    *push = {Kind::WakesNone, mayNotPush(safeText(list, 80))};
   }
   std::erase_if(plan.parts, [&list](const ReleasePlan &part) { return onlyMayWake(part) && part.keys.front() == list; });
   if (!listsItMayHave(plan).empty())
     std::erase(plan.keys, list);
 }
 
-std::string unpushedWords(const ReleasePlan &plan) {
-  std::string words;
+std::vector<Message> leftUnpushed(const ReleasePlan &plan) {
+  std::vector<Message> left;
   for (const auto &effect : plan.effects)
-    if (effect.words.ends_with(mayNotPush) || effect.words.ends_with(mayNotTell) || effect.words.ends_with(outOfReach))
-      words.append("; ").append(effect.words);
-  return words;
+    if (effect.text.is(mayNotPush) || effect.text.is(mayNotTell) || effect.text.is(outOfReach))
+      left.push_back(effect.text);
+  return left;
 }
 
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {
@@ -225,8 +242,9 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back({Kind::Stays, taken.counted == "all" ? othersStay(record.holdersAtMost() - 1) : othersStay(record)});
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,
-            taken.lasts == milliseconds(0) ? fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))
-                                           : leavesOne(taken.list, taken.lasts));
+            taken.lasts == milliseconds(0)
+                ? LH_MESSAGE("PlanWords", "pushes one element to %1: one waiter that is blocked there goes on")(safeText(taken.list, 80))
+                : leavesOne(taken.list, taken.lasts));
   for (const auto &channel : taken.channels)
     plan.effects.push_back(tells(channel, taken.message));
   if (taken.pushed.empty() && taken.channels.empty())
@@ -264,7 +282,8 @@ void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared) {
   plan.args = {holder.id, std::to_string(compared)};
   plan.effects = {deletesToken(plan.keys[0], holder)};
   for (std::size_t i = 1; i < plan.keys.size(); ++i)
-    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {}{}", named(plan.keys[i]), i < compared ? " if its value is still the same" : "")});
+    plan.effects.push_back({Kind::Deletes, i < compared ? LH_MESSAGE("PlanWords", "deletes %1 if its value is still the same")(named(plan.keys[i]))
+                                                        : LH_MESSAGE("PlanWords", "deletes %1")(named(plan.keys[i]))});
 }
 
 bool isOfOneSlot(const ReleasePlan &plan) {

@@ -48,10 +48,11 @@ Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list);
 bool onlyMayWake(const ReleasePlan &part);
 /// Leaves such a push, or word, out, and has the plan say that this user may not do it.
 void leaveUnpushed(ReleasePlan &plan, const std::string &list);
-/// How an effect ends that wakes nobody, since its list lies where no connection leads to.
-inline constexpr std::string_view outOfReach = ", a node of this cluster that is not watched or not reached: wakes nobody";
-/// Which were left out so, as the end of a sentence; empty: none.
-std::string unpushedWords(const ReleasePlan &plan);
+/// An effect that wakes nobody, since its list lies where no connection leads to.
+inline constexpr auto outOfReach =
+    LH_MESSAGE("PlanWords", "pushes nothing to %1, which lies on %2, a node of this cluster that is not watched or not reached: wakes nobody");
+/// Which were left out so.
+std::vector<Message> leftUnpushed(const ReleasePlan &plan);
 /// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there
 /// releases it all the same.
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe);
@@ -74,22 +75,23 @@ std::string named(std::string_view bytes);
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; in quotation marks as a key.
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.
-std::string holdWords(const Holder &holder);
+Message holdWords(const Holder &holder);
 /// How many clients of Redisson of 2016 wait for it, on a channel of their own; empty: none is known to.
 std::string oldClientsOf(const LockRecord &record);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
 /// "2 other holds stay"; of a lock that was not read whole "at most 200 other holds stay".
-std::string othersStay(std::size_t others);
-std::string othersStay(const LockRecord &record);
+Message othersStay(std::size_t others);
+Message othersStay(const LockRecord &record);
 
 // Effects that several families share.
+Message droppedPlaces(std::ptrdiff_t lapsed); ///< at the head of a queue
 Effect nobodyTold();
 void sayIfNobodyWaits(ReleasePlan &plan, const Family &family);               ///< in its place, of a family whose clients never wait
 Effect tellsOldClients(const std::string &channel, std::string_view clients); ///< of Redisson, and how many
 Effect deletesToken(const std::string &key, const Holder &holder);
 Effect takesOut(const Holder &holder, const std::string &key);
-Effect wakesNone(const std::string &list);                                     ///< which holds something else
-std::string wakesNoneRisk(const std::string &list, const std::string &pushed); ///< of that
+Effect wakesNone(const std::string &list);                                 ///< which holds something else
+Message wakesNoneRisk(const std::string &list, const std::string &pushed); ///< of that
 
 } // namespace lockhouse

@@ -2,9 +2,9 @@
 #include "core/release/result/script_result.h"
 
 #include "core/base/ascii.h"
+#include "core/base/message.h"
 #include "core/base/safe_text.h"
 #include "core/release/check/required_acl.h"
-#include "core/release/plan/duration_words.h"
 #include "core/release/plan/remove_member.h"
 
 #include <algorithm>
@@ -43,32 +43,34 @@ bool lacks(const Reply::Array &words, std::string_view word) {
 }
 
 // Nobody was reached by PUBLISH; those of a cluster listen elsewhere.
-std::string deafWords(std::string_view woken, bool mayNot) {
+Message deafWords(std::string_view woken, bool mayNot) {
   if (woken.empty())
-    return mayNot ? "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"
-                  : "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node";
+    return mayNot ? LH_MESSAGE("PlanWords", "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH")
+                  : LH_MESSAGE("PlanWords", "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node");
   const auto name = safeText(woken, 80);
-  return mayNot ? fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", name)
-                : fmt::format("released, but {} was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node", name);
+  return mayNot ? LH_MESSAGE("PlanWords", "released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH")(name)
+                : LH_MESSAGE("PlanWords", "released, but %1 was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node")(name);
 }
 
-std::string wokenWords(const Reply::Array &words) {
+Message wokenWords(const Reply::Array &words) {
   const auto listeners = textAt(words, 1);
   const auto woken = textAt(words, 2);
   const bool mayNot = lacks(words, "unsharded");
   if (listeners.empty())
-    return "released";
+    return LH_MESSAGE("PlanWords", "released");
   if (listeners == "0" && (mayNot || lacks(words, "unspoken")))
     return deafWords(woken, mayNot);
   if (!woken.empty() && listeners == "0")
-    return fmt::format(
-        "released, but {} was not listening at this node: it goes on when it looks again, or the next one does when its place or its lease lapses",
+    return LH_MESSAGE(
+        "PlanWords",
+        "released, but %1 was not listening at this node: it goes on when it looks again, or the next one does when its place or its lease lapses")(
         safeText(woken, 80));
   if (!woken.empty())
-    return fmt::format("released; {} was woken", safeText(woken, 80));
+    return LH_MESSAGE("PlanWords", "released; %1 was woken")(safeText(woken, 80));
   if (listeners == "0")
-    return "released; no client listens at this node";
-  return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
+    return LH_MESSAGE("PlanWords", "released; no client listens at this node");
+  return listeners == "1" ? LH_MESSAGE("PlanWords", "released; %1 client was told")(safeText(listeners, 20))
+                          : LH_MESSAGE("PlanWords", "released; %1 clients were told")(safeText(listeners, 20));
 }
 
 std::optional<std::uint64_t> othersLeft(const Reply::Array &words) {
@@ -86,58 +88,59 @@ std::optional<ScriptResult::Line> lineOf(const Reply::Array &words) {
   return line;
 }
 
-constexpr std::string_view oldUntold = "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
+constexpr auto oldUntold = LH_MESSAGE("PlanWords", "clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there");
 
-std::string releasedWords(const Reply::Array &words) {
-  auto said = wokenWords(words);
+Message releasedWords(const Reply::Array &words, const ReleasePlan &plan) {
+  std::vector<Message> said{wokenWords(words)};
   if (lacks(words, "old"))
-    said += oldUntold;
+    said.emplace_back(oldUntold);
   if (lacks(words, "untold"))
-    said += "; nothing was published where this user may not, and it only may be that somebody listens there";
+    said.push_back(LH_MESSAGE("PlanWords", "nothing was published where this user may not, and it only may be that somebody listens there"));
   if (lacks(words, "unpushed"))
-    said += "; nothing was pushed where this user may not, and it only may be that somebody is blocked there";
+    said.push_back(LH_MESSAGE("PlanWords", "nothing was pushed where this user may not, and it only may be that somebody is blocked there"));
   if (lacks(words, "unasked"))
-    said += "; not all who wait for it could be told: they try again by themselves";
+    said.push_back(LH_MESSAGE("PlanWords", "not all who wait for it could be told: they try again by themselves"));
   if (const auto left = textAt(words, 4); !left.empty())
-    said += fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
+    said.push_back(LH_MESSAGE("PlanWords", "%1 beside it holds something else and was left")(safeText(left, 120)));
   if (const auto free = textAt(words, 5); !free.empty())
-    said += fmt::format("; {} was free already: it was not pushed a second time", safeText(free, 80));
+    said.push_back(LH_MESSAGE("PlanWords", "%1 was free already: it was not pushed a second time")(safeText(free, 80)));
   if (const auto others = othersLeft(words).value_or(0); others > 0)
-    said += "; " + othersStay(others);
-  return said;
+    said.push_back(othersStay(others));
+  std::ranges::move(leftUnpushed(plan), std::back_inserter(said));
+  return Message::joined(std::move(said));
 }
 
-std::string changedWords(const Reply::Array &words, std::string_view family) {
+Message changedWords(const Reply::Array &words, std::string_view family) {
   if (textAt(words, 3) == "queue")
-    return "changed: clients queue for it, so it is a fair lock now: plan it anew";
+    return LH_MESSAGE("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew");
   if (textAt(words, 3) == "shared")
-    return "changed: others may hold it too now, and share its time to live; release the hold";
+    return LH_MESSAGE("PlanWords", "changed: others may hold it too now, and share its time to live; release the hold");
   if (textAt(words, 3) == "again")
-    return std::string(acquiredAgain(family));
+    return acquiredAgain(family);
   if (words.size() < 2)
-    return "changed: this holder no longer holds it";
+    return holdsNoLonger;
   const auto holder = textAt(words, 1).empty() ? std::string("\"\"") : safeText(textAt(words, 1), 80);
   if (words.size() == 2)
-    return fmt::format("changed: now held by {}", holder);
-  return fmt::format("changed: now held by {}, count {}", holder, safeText(textAt(words, 2), 20));
+    return nowHeldBy(holder);
+  return nowHeldWithCount(holder, safeText(textAt(words, 2), 20));
 }
 
 // Its own clients' scripts are refused there too, wherever they name more than the lock.
-std::string severalSlots(const ReleasePlan &plan) {
-  return fmt::format("refused: the names of {} and of the keys beside it put them into several slots of this cluster, where no script may touch them together; "
-                     "nothing was changed",
-                     named(plan.lock.key.bytes()));
+Message severalSlots(const ReleasePlan &plan) {
+  return LH_MESSAGE("PlanWords",
+                    "refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together")(
+      named(plan.lock.key.bytes()));
 }
 
 // Its readers and its writer are keys of their own: that one is gone does not tell that the other is.
-std::string overWords(const ReleasePlan &plan) {
+Message overWords(const ReleasePlan &plan) {
   const auto key = safeText(plan.keys.front(), 120);
-  return plan.keys.front().ends_with(".readers") ? fmt::format("changed: {} is gone, and this hold with it; a writer may hold the lock by now", key)
-                                                 : fmt::format("changed: {} is gone, and this hold with it; readers may hold the lock by now", key);
+  return plan.keys.front().ends_with(".readers") ? LH_MESSAGE("PlanWords", "changed: %1 is gone, and this hold with it; a writer may hold the lock by now")(key)
+                                                 : LH_MESSAGE("PlanWords", "changed: %1 is gone, and this hold with it; readers may hold the lock by now")(key);
 }
 
 // Of a command inside the script, which the server names only since Redis 7.2: "no permissions to run the 'del' command".
-std::optional<std::string> lackedRights(std::string_view failure, const ReleasePlan &plan) {
+std::optional<Message> lackedRights(std::string_view failure, const ReleasePlan &plan) {
   if (!failure.contains("The user executing the script can't") && !failure.starts_with("ERR ACL failure in"))
     return std::nullopt;
   const auto needed = requiredAclOf(plan);
@@ -153,26 +156,41 @@ std::optional<std::string> lackedRights(std::string_view failure, const ReleaseP
       rights.push_back(shortly(command));
   if (rights.empty())
     return std::nullopt;
-  return fmt::format("this user lacks rights inside the script, which needs all of these: {}", fmt::join(rights, ", "));
+  return LH_MESSAGE("PlanWords", "this user lacks rights inside the script, which needs all of these: %1")(fmt::format("{}", fmt::join(rights, ", ")));
 }
 
 // As the plan says it.
-constexpr std::string_view refusedByReplica =
-    "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; nothing was changed";
+constexpr auto refusedByReplica =
+    LH_MESSAGE("PlanWords", "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master");
+
+// The scripts end a refusal with it themselves, where they have changed nothing.
+Error errorOfScript(const Reply &reply, std::string_view node) {
+  constexpr std::string_view untouched = "; nothing was changed";
+  auto error = errorOf(reply, node);
+  if (const auto said = error.what.verbatimText(); said.ends_with(untouched))
+    error.what = Message::joined({Message::verbatim(std::string(said.substr(0, said.size() - untouched.size()))), nothingWasChanged});
+  return error;
+}
 
 ScriptResult answerOf(Error error) {
   const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
   if (doubt)
-    error.next = "the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says whether another's "
-                 "could be taken for it";
-  return {verdictOf(error), error.sentence() + (doubt ? "" : "; nothing was changed"), doubt};
+    error.next = LH_MESSAGE("ErrorWords", "the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan "
+                                          "says whether another's could be taken for it");
+  return {verdictOf(error), Message::joined({error.message(), doubt ? Message() : nothingWasChanged}), doubt};
 }
 
 } // namespace
 
-std::string_view acquiredAgain(std::string_view family) {
-  return family == "mlanett-redis-lock" ? "changed: extended or acquired again since it was seen" // its time is the end of its lease
-                                        : "changed: acquired again since it was seen";
+bool tellsHolder(const Message &detail) {
+  return std::ranges::any_of(detail.parts(), [](const Message &part) {
+    return part.is(nowHeldBy) || part.is(nowHeldWithCount) || part.is(nowHeldByMore) || part.is(nowHeldByAtMost) || part.is(countChanged);
+  });
+}
+
+Message acquiredAgain(std::string_view family) {
+  return family == "mlanett-redis-lock" ? LH_MESSAGE("PlanWords", "changed: extended or acquired again since it was seen") // its time is the end of its lease
+                                        : LH_MESSAGE("PlanWords", "changed: acquired again since it was seen");
 }
 
 ScriptResult answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
@@ -180,32 +198,33 @@ ScriptResult answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::
     return answerOf(reply.error());
   if (reply->isFailure()) {
     if (auto lacked = lackedRights(reply->failure(), plan))
-      return {Verdict::NotAllowed, Error{ErrorCode::NotPermitted, std::move(*lacked), std::string(node), "ask for an ACL rule that allows it"}.sentence()};
-    const auto error = errorOf(*reply, node);
+      return {Verdict::NotAllowed,
+              Error{ErrorCode::NotPermitted, std::move(*lacked), std::string(node), LH_MESSAGE("ErrorWords", "ask for an ACL rule that allows it")}.message()};
+    const auto error = errorOfScript(*reply, node);
     if (error.code == ErrorCode::ReadOnly)
-      return {Verdict::ReadOnly, std::string(refusedByReplica)};
+      return {Verdict::ReadOnly, Message::joined({refusedByReplica, nothingWasChanged})};
     if (verdictOf(error) == Verdict::ReadOnly || wasKilled(reply->failure())) // said of its first write, before that is done
-      return {verdictOf(error), error.sentence() + "; nothing was changed"};
-    return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? severalSlots(plan) : error.sentence()};
+      return {verdictOf(error), Message::joined({error.message(), nothingWasChanged})};
+    return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? Message::joined({severalSlots(plan), nothingWasChanged}) : error.message()};
   }
   const auto &words = reply->array();
   const auto word = textAt(words, 0);
   if (word == "released")
-    return {Verdict::Released, releasedWords(words) + unpushedWords(plan), false, othersLeft(words), lineOf(words)};
+    return {Verdict::Released, releasedWords(words, plan), false, othersLeft(words), lineOf(words)};
   if (word == "shortened")
-    return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then" + std::string(textAt(words, 1) == "old" ? oldUntold : "")};
+    return {Verdict::Shortened, Message::joined({LH_MESSAGE("PlanWords", "shortened; unless its holder renews it, it ends then"),
+                                                 textAt(words, 1) == "old" ? Message(oldUntold) : Message()})};
   if (word == "kept")
-    return {Verdict::Kept,
-            fmt::format("kept: it ends sooner anyway, in {}", durationWords(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1))))))};
+    return {Verdict::Kept, LH_MESSAGE("PlanWords", "kept: it ends sooner anyway, in %1")(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1)))))};
   if (word == "changed")
     return {Verdict::Changed, changedWords(words, plan.family)};
   if (word == "already-free" && plan.family == "distributedlock-rw")
     return {Verdict::Changed, overWords(plan)};
   if (word == "already-free")
-    return {Verdict::AlreadyFree, "already free: the key is gone"};
+    return {Verdict::AlreadyFree, keyIsGone};
   if (word == "not-a-lock")
-    return {Verdict::NotALock, fmt::format("not a lock of the family {} any more: the key is a {}", plan.family, safeText(textAt(words, 1), 20))};
-  return answerOf(Error{ErrorCode::Protocol, "the script gave an answer of an unknown form", std::string(node), {}});
+    return {Verdict::NotALock, LH_MESSAGE("PlanWords", "not a lock of the family %1 any more: the key is a %2")(plan.family, safeText(textAt(words, 1), 20))};
+  return answerOf(Error{ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the script gave an answer of an unknown form"), std::string(node), {}});
 }
 
 std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply) {
@@ -213,19 +232,12 @@ std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply) {
   return isCleared ? std::optional(numberIn(textAt(reply->array(), 1))) : std::nullopt;
 }
 
-std::string withoutUntouched(std::string detail) {
-  constexpr std::string_view untouched = "; nothing was changed";
-  if (const auto at = detail.find(untouched); at != detail.npos)
-    detail.erase(at, untouched.size());
-  return detail;
-}
-
 ScriptResult afterClearing(ScriptResult answer, std::uint64_t places) {
   if (places > 0 && answer.line)
     answer.line->dropped += places;
   if (places == 0 || answer.verdict == Verdict::Released)
     return answer;
-  answer.detail = withoutUntouched(std::move(answer.detail)) + fmt::format("; {} places of its queue were dropped by then", places);
+  answer.detail = Message::joined({answer.detail.without(nothingWasChanged), LH_MESSAGE("PlanWords", "%1 places of its queue were dropped by then")(places)});
   return answer;
 }
 
@@ -236,7 +248,7 @@ Verdict verdictOf(const Error &error) {
   case ErrorCode::Storage: // no audit record, no release
   case ErrorCode::Usage: return Verdict::NotAllowed;
   case ErrorCode::ReadOnly: return Verdict::ReadOnly;
-  case ErrorCode::Server: return ofServerError(error.what);
+  case ErrorCode::Server: return ofServerError(error.what.verbatimText());
   case ErrorCode::TooLong: return Verdict::Unreleasable;
   default: return Verdict::Unreachable;
   }

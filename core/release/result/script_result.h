@@ -13,7 +13,7 @@ namespace lockhouse {
 /// What came of sending a plan's script, in one word and one sentence.
 struct ScriptResult {
   Verdict verdict = Verdict::Unreachable;
-  std::string detail;                       ///< safe to show
+  Message detail;
   bool inDoubt = false;                     ///< sent and unanswered: it may have happened
   std::optional<std::uint64_t> others = {}; ///< Released, where the script counts them: how many other holds it left
   struct Line {
@@ -25,10 +25,20 @@ struct ScriptResult {
 };
 
 /// What is said of a hold that its time or its fence tells from the one that was seen.
-std::string_view acquiredAgain(std::string_view family);
+Message acquiredAgain(std::string_view family);
 
-/// What is told of a part, without that nothing was changed: by another part something was.
-std::string withoutUntouched(std::string detail);
+/// What is told of a lock that was freed meanwhile.
+inline constexpr auto keyIsGone = LH_MESSAGE("PlanWords", "already free: the key is gone");
+inline constexpr auto noSuchKey = LH_MESSAGE("PlanWords", "already free: there is no such key");
+/// What is told of a hold that is another by now.
+inline constexpr auto holdsNoLonger = LH_MESSAGE("PlanWords", "changed: this holder no longer holds it");
+inline constexpr auto nowHeldBy = LH_MESSAGE("PlanWords", "changed: now held by %1");
+inline constexpr auto nowHeldWithCount = LH_MESSAGE("PlanWords", "changed: now held by %1, count %2");
+inline constexpr auto nowHeldByMore = LH_MESSAGE("PlanWords", "changed: now held by %1, count %2, and %3 more");
+inline constexpr auto nowHeldByAtMost = LH_MESSAGE("PlanWords", "changed: now held by %1, count %2, and at most %3 more");
+inline constexpr auto countChanged = LH_MESSAGE("PlanWords", "changed: the same holder's count is %1 now");
+/// Whether it names the holder of now.
+bool tellsHolder(const Message &detail);
 
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.
 ScriptResult answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node);

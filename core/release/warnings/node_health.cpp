@@ -2,9 +2,10 @@
 #include "core/release/warnings/node_health.h"
 
 #include "core/base/ascii.h"
+#include "core/base/message.h"
 #include "core/base/safe_text.h"
 #include "core/release/check/required_acl.h"
-#include "core/release/plan/duration_words.h"
+#include "core/release/result/script_result.h"
 #include "core/release/scripts.h"
 #include "core/watch/node/server_info.h"
 
@@ -18,18 +19,19 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view bringBack = ", so this would be refused: bring its replicas back, or lower that";
+constexpr auto fewReplicas = LH_MESSAGE(
+    "PlanWords", "good replicas of this master: %1, fewer than its min-replicas-to-write, so this would be refused: bring its replicas back, or lower that");
 
-std::string words(const NodeHealth &standing) {
+Message replicaWords(const NodeHealth &standing) {
   const auto &[master, isCutOff, cutOffFor] = std::tie(standing.master, standing.isCutOff, standing.cutOffFor);
   if (master.empty())
-    return "this node is a replica: what its master has may not be here";
+    return LH_MESSAGE("PlanWords", "this node is a replica: what its master has may not be here");
   const auto address = safeText(master, 120);
   if (!isCutOff)
-    return fmt::format("this node is a replica of {}: what that has may still be on its way here", address);
+    return LH_MESSAGE("PlanWords", "this node is a replica of %1: what that has may still be on its way here")(address);
   if (!cutOffFor)
-    return fmt::format("this node is a replica of {}, cut off from it: what that has may not be here", address);
-  return fmt::format("this node is a replica of {}, cut off from it for {}: what that has had since is not here", address, durationWords(*cutOffFor));
+    return LH_MESSAGE("PlanWords", "this node is a replica of %1, cut off from it: what that has may not be here")(address);
+  return LH_MESSAGE("PlanWords", "this node is a replica of %1, cut off from it for %2: what that has had since is not here")(address, *cutOffFor);
 }
 
 // What Redis does not run of them where it has no memory left, and none may be evicted: see the flag "denyoom" of COMMAND INFO.
@@ -44,15 +46,17 @@ bool beginsWithout(const ReleasePlan &plan) {
          runs(plan, release_scripts::releaseRedissonPermit);
 }
 
-constexpr std::string_view noMemory = "the server uses all of its maxmemory: where it evicts nothing (maxmemory-policy noeviction), this would be refused";
+constexpr auto noMemory =
+    LH_MESSAGE("PlanWords", "the server uses all of its maxmemory: where it evicts nothing (maxmemory-policy noeviction), this would be refused");
 
-std::string failed(const InfoReply &info) {
+Message failed(const InfoReply &info) {
   if (info.isAppendFailing)
-    return "the server's last write to its append-only file failed: this is refused until one succeeds; free space on its disk";
-  return info.isSaveFailing
-             ? "the server's last save to its disk failed: where stop-writes-on-bgsave-error is on, as it is unless it was changed, this would be "
-               "refused until one succeeds"
-             : "";
+    return Message::joined({LH_MESSAGE("PlanWords", "the server's last write to its append-only file failed: this is refused until one succeeds"),
+                            LH_MESSAGE("PlanWords", "free space on its disk")});
+  if (info.isSaveFailing)
+    return LH_MESSAGE("PlanWords", "the server's last save to its disk failed: where stop-writes-on-bgsave-error is on, as it is unless it was changed, this "
+                                   "would be refused until one succeeds");
+  return {};
 }
 
 } // namespace
@@ -80,27 +84,27 @@ void NodeHealth::add(const Result<Reply> &answer) {
 // A replica that takes writes takes them without replicas of its own.
 void tellStanding(ReleasePlan &plan, const NodeHealth &standing) {
   if (!standing.failedToSave.empty())
-    plan.risks.insert(plan.risks.begin(), standing.failedToSave);
+    plan.warnings.insert(plan.warnings.begin(), standing.failedToSave);
   if (standing.isFull && !beginsWithout(plan) && std::ranges::any_of(requiredAclOf(plan), takesMemory))
-    plan.risks.emplace(plan.risks.begin(), noMemory);
+    plan.warnings.emplace(plan.warnings.begin(), noMemory);
   const auto &good = standing.goodReplicas;
   if (!standing.master.empty() || !good || *good >= standing.leastReplicas.value_or(1) || plan.refusal)
     return;
-  plan.refusal = fmt::format("good replicas of this master: {}, fewer than its min-replicas-to-write{}", *good, bringBack);
-  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  plan.refusal = fewReplicas(*good);
+  plan.warnings.insert(plan.warnings.begin(), *plan.refusal);
 }
 
-bool isForFewReplicas(const ReleasePlan &plan) { return plan.refusal && plan.refusal->ends_with(bringBack); }
+bool isForFewReplicas(const ReleasePlan &plan) { return plan.refusal && plan.refusal->is(fewReplicas); }
 
 bool isOfOutage(Verdict verdict) { return verdict == Verdict::AlreadyFree || verdict == Verdict::Changed || verdict == Verdict::NotALock; }
 
-void tellReplica(Verdict &verdict, std::string &detail, const NodeHealth &standing) {
-  constexpr std::string_view asAFact = "already free: ";
-  if (detail.starts_with(asAFact))
-    detail.erase(0, asAFact.size());
+void tellReplica(Verdict &verdict, Message &detail, const NodeHealth &standing) {
   if (verdict == Verdict::AlreadyFree)
     verdict = Verdict::ReadOnly;
-  detail += fmt::format("; {}; look for the lock at its master instead", words(standing));
+  const Message asRead = detail.is(keyIsGone)   ? LH_MESSAGE("PlanWords", "the key is gone")
+                         : detail.is(noSuchKey) ? LH_MESSAGE("PlanWords", "there is no such key")
+                                                : detail;
+  detail = Message::joined({asRead, replicaWords(standing), LH_MESSAGE("PlanWords", "look for the lock at its master instead")});
 }
 
 } // namespace lockhouse

@@ -16,7 +16,7 @@ struct NodeHealth {
   std::optional<seconds> cutOffFor;           ///< nothing: not told, or its link was never up
   std::optional<std::uint64_t> goodReplicas;  ///< of a node that takes writes only with some: how many there are
   std::optional<std::uint64_t> leastReplicas; ///< how many it needs; nothing: not told
-  std::string failedToSave;                   ///< what of its saving failed when it last tried, in words; empty: nothing did, or it is not told
+  Message failedToSave;                       ///< what of its saving failed when it last tried; empty: nothing did, or it is not told
   bool isFull = false;                        ///< it uses all the memory that it may
 
   static Command question();
@@ -35,6 +35,6 @@ bool isForFewReplicas(const ReleasePlan &plan);
 /// Whether this is said of what was read, and found not to be there.
 bool isOfOutage(Verdict verdict);
 /// The same of a replica that was read, whose word is not its master's: nothing is free for it, and it has to be looked for at the master.
-void tellReplica(Verdict &verdict, std::string &detail, const NodeHealth &standing);
+void tellReplica(Verdict &verdict, Message &detail, const NodeHealth &standing);
 
 } // namespace lockhouse

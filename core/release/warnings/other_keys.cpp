@@ -56,41 +56,44 @@ void OtherKeys::noteRedisson(std::span<const ReleaseIntent> together) {
   }
 }
 
-std::string OtherKeys::elsewhere(const ReleasePlan &plan) const {
+Message OtherKeys::elsewhere(const ReleasePlan &plan) const {
   const auto found = m_ofRedisson.find(plan.expectHolder);
   std::vector<std::string> names;
   for (const auto &[node, key] : found == m_ofRedisson.end() ? std::vector<Elsewhere>() : found->second)
     if (node != plan.lock.node && key != plan.lock.key && names.size() <= mostKeysNamed)
       names.push_back(names.size() == mostKeysNamed ? "…" : safeText(key.bytes(), 80));
-  return names.empty() ? std::string() : fmt::format("{}{}", keysElsewhereOpening, fmt::join(names, ", "));
+  if (names.empty())
+    return {};
+  return LH_MESSAGE("PlanWords", "its holder has keys on other masters too: %1")(fmt::format("{}", fmt::join(names, ", ")));
 }
 
 OtherKeys::HolderThere OtherKeys::holderOf(const LockRecord &row) { return {row.id.node, row.id.db, row.holders.front().id}; }
 
-std::string OtherKeys::words(const LockRecord &row) const {
+Message OtherKeys::keysBeside(const LockRecord &row) const {
   const auto counted = row.areManyUnder ? m_left.find(holderOf(row)) : m_left.end();
   auto left = counted == m_left.end() ? row.alsoUnder : counted->second;
   std::erase_if(left, [&](const LockName &key) { return m_meant.contains(m_watched->find({row.id.node, row.id.db, key}).get()); });
-  return otherKeysWords(left, counted == m_left.end() ? row.areManyUnder : left.size() > mostKeysNamed);
+  return otherKeys(left, counted == m_left.end() ? row.areManyUnder : left.size() > mostKeysNamed);
 }
 
 void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const FamilyRegistry &families) const {
   const auto seen = m_watched->find(plan.lock);
-  const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? words(*seen) : std::string();
+  const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? keysBeside(*seen) : Message();
   tellOtherMasters(plan, before);
-  const auto apart = isOfRedisson(before) ? elsewhere(plan) : std::string();
-  for (const auto &words : {others, apart})
-    if (!words.empty())
-      plan.risks.push_back(words);
+  const auto apart = isOfRedisson(before) ? elsewhere(plan) : Message();
+  for (const auto &keys : {others, apart})
+    if (!keys.empty())
+      plan.warnings.push_back(keys);
   if (!others.empty() || !apart.empty())
-    plan.risks.emplace_back(!others.empty() && seen->isDoubtful() ? "where they are a lock of several resources, free each of these keys"
-                                                                  : "to free all of these together, release all of its holder: release --all --holder");
+    plan.warnings.push_back(
+        !others.empty() && seen->isDoubtful()
+            ? Message(LH_MESSAGE("PlanWords", "where they are a lock of several resources, free each of these keys"))
+            : LH_MESSAGE("PlanWords", "to free all of these together, release all of its holder: %1")(Action{"release --all --holder", releaseAllOfHolder}));
   else if (mayLieUnderMore(before, families) && !isLookedAt(plan.lock, *m_watched))
-    plan.risks.emplace_back(unlookedWords);
+    plan.warnings.push_back(unlookedKeys());
   if ((!others.empty() || !apart.empty()) && isOfRedisson(before))
-    plan.risks.emplace_back(
-        "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the others held, "
-        "renewed as long as its process lives");
+    plan.warnings.emplace_back(LH_MESSAGE("PlanWords", "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed "
+                                                       "here and leaves the others held, renewed as long as its process lives"));
 }
 
 // A RedLock of Redisson's has another client, and so another id, on each master, and the same thread.
@@ -107,11 +110,9 @@ void OtherKeys::tellOtherMasters(ReleasePlan &plan, const LockRecord &before) co
     masters += isLeft && std::ranges::any_of(row->holders, mayBeMember);
   }
   if (masters > 0)
-    plan.risks.insert(
-        plan.risks.begin(),
-        fmt::format("other masters on which the same thread holds this name by another id: {}; where they are a RedLock of Redisson's, it is free "
-                    "only when most of them are released: release each of these too",
-                    masters));
+    plan.warnings.insert(plan.warnings.begin(),
+                         LH_MESSAGE("PlanWords", "other masters on which the same thread holds this name by another id: %1; where they are a RedLock of "
+                                                 "Redisson's, it is free only when most of them are released: release each of these too")(masters));
 }
 
 } // namespace lockhouse

@@ -13,9 +13,6 @@
 
 namespace lockhouse {
 
-/// How a risk opens that names a holder's keys on other masters; their names stand behind it.
-inline constexpr std::string_view keysElsewhereOpening = "its holder has keys on other masters too: ";
-
 /// Which keys beside a lock's own its holder has, or may have under another id on other masters, of which nothing is done: one token may lie under
 /// several, and not all of them may be meant.
 class OtherKeys {
@@ -40,8 +37,8 @@ private:
   };
   std::unordered_map<std::string_view, std::vector<Elsewhere>> m_ofRedisson; ///< by their holders, of m_watched: locks of theirs that are not meant
 
-  std::string words(const LockRecord &row) const;
-  std::string elsewhere(const ReleasePlan &plan) const;
+  Message keysBeside(const LockRecord &row) const;
+  Message elsewhere(const ReleasePlan &plan) const;
   void noteRedisson(std::span<const ReleaseIntent> together);
   void tellOtherMasters(ReleasePlan &plan, const LockRecord &before) const;
 };

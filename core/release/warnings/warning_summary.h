@@ -9,7 +9,7 @@ namespace lockhouse {
 
 /// What several plans warn of alike: it differs in the lock's name, its holders', its figures or its times at most.
 struct WarningGroup {
-  std::string first;                ///< as the first of them says it
+  Message first;                    ///< as the first of them says it
   std::vector<LockName> named = {}; ///< whose it is, by the first three names; several masters' locks of one name are one
   std::size_t names = 0;            ///< how many there are of them
   std::size_t of = 0;               ///< of how many in all that are planned

@@ -29,14 +29,14 @@ std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, c
 }
 
 // Why it is not known of each waiter when his place lapses; empty: it is.
-std::string_view unreadDeadlines(const Family &family, const KeyFacts &facts) {
+Message unreadDeadlines(const Family &family, const KeyFacts &facts) {
   for (const auto &companion : family.companion | std::views::filter([](const CompanionKey &form) { return form.role == Role::Deadlines; })) {
     const auto *deadlines = facts.find(companion);
     const auto key = companionName(family, companion.key, facts.key);
     if (key && facts.isClosed(*key))
-      return "how many of those in its queue have lapsed is not known: the deadlines cannot be read";
+      return LH_MESSAGE("Evidence", "how many of those in its queue have lapsed is not known: the deadlines cannot be read");
     if (deadlines && deadlines->size > deadlines->members.size())
-      return "how many of those in its queue have lapsed is not known: the deadlines that were read are of others";
+      return LH_MESSAGE("Evidence", "how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
   }
   return {};
 }
@@ -80,9 +80,9 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   lapseWithoutDeadline(family, facts, draft.queue);
   countWaiters(draft, *places, facts.seenAt);
   const bool isAnyEndless = std::ranges::any_of(draft.queue, [](const Waiter &waiter) { return !waiter.leavesAt; });
-  if (const auto why = isAnyEndless ? unreadDeadlines(family, facts) : std::string_view{}; !why.empty()) {
+  if (const auto why = isAnyEndless ? unreadDeadlines(family, facts) : Message(); !why.empty()) {
     draft.waiters.reset();
-    draft.evidence.emplace_back(why);
+    draft.evidence.push_back(why);
   }
 }
 
@@ -107,7 +107,8 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
   if (*facts.blockedClients == 0)
     draft.waiters = 0;
   else
-    draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
+    draft.evidence.push_back(
+        LH_MESSAGE("Evidence", "clients of this database that a blocking command keeps waiting, for whichever key: %1")(*facts.blockedClients));
 }
 
 // Each of them who is somebody, as far as they were read.
@@ -155,12 +156,12 @@ std::optional<FamilyMatch> matchQueueAlone(const Family &family, const KeyFacts 
   draft.kind = family.kind;
   draft.confidence = trust;
   if (isNamed && !form->evidence.empty())
-    draft.evidence.push_back(form->evidence);
+    draft.evidence.push_back(evidenceOf(*form));
   addCompanion(family, facts, draft);
   const bool areLapsed = !draft.waiters && lapsedPlaces(draft, facts.seenAt) == draft.queue.size();
   if (draft.waiters == 0 || areLapsed) // left over
     return std::nullopt;
-  draft.evidence.emplace_back("nobody holds it, and a queue of it lies there");
+  draft.evidence.emplace_back(LH_MESSAGE("Evidence", "nobody holds it, and a queue of it lies there"));
   return match;
 }
 

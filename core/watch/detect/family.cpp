@@ -6,18 +6,25 @@
 namespace lockhouse {
 namespace {
 
-std::string_view wordsOf(char releaseClass) {
+Message wordsOf(char releaseClass) {
   switch (releaseClass) {
-  case 'A': return "deleting it is enough: who waits looks again by himself";
-  case 'B': return "who waits listens to a channel and has to be told there";
-  case 'C': return "who waits is blocked on a list and has to be woken by a push";
-  case 'D': return "one holder of several is taken out; the others stay";
-  case 'E': return "a number is corrected: nobody is named as its holder";
-  case 'F': return "its holder's renewal may make the deleted key anew";
-  case 'G': return "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too";
-  case 'J': return "a job hangs on it that goes on without it";
-  default: return "";
+  case 'A': return LH_MESSAGE("PlanWords", "deleting it is enough: who waits looks again by himself");
+  case 'B': return LH_MESSAGE("PlanWords", "who waits listens to a channel and has to be told there");
+  case 'C': return LH_MESSAGE("PlanWords", "who waits is blocked on a list and has to be woken by a push");
+  case 'D': return LH_MESSAGE("PlanWords", "one holder of several is taken out; the others stay");
+  case 'E': return LH_MESSAGE("PlanWords", "a number is corrected: nobody is named as its holder");
+  case 'F': return LH_MESSAGE("PlanWords", "its holder's renewal may make the deleted key anew");
+  case 'G': return LH_MESSAGE("PlanWords", "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too");
+  case 'J': return LH_MESSAGE("PlanWords", "a job hangs on it that goes on without it");
+  default: return {};
   }
+}
+
+std::vector<Message> messagesOf(std::span<const std::string> advice) {
+  std::vector<Message> messages;
+  for (const auto &sentence : advice)
+    messages.push_back(Message::ofFamily("PlanWords", sentence));
+  return messages;
 }
 
 } // namespace
@@ -30,12 +37,25 @@ bool doHoldersNameEnds(const Family &family, ValueType type) {
          });
 }
 
-std::vector<std::string> releaseClassWords(std::string_view classes, Waits waits) {
-  std::vector<std::string> words;
+Message evidenceOf(const Form &form) { return Message::ofFamily("Evidence", form.evidence); }
+
+std::vector<Message> releaseClassMessages(std::string_view classes, Waits waits) {
+  std::vector<Message> messages;
   for (const char letter : classes)
     if (letter != 'A' || !classes.contains('J')) // it is deleted so, but that is not enough
-      words.emplace_back(letter == 'A' && waits == Waits::Never ? "deleting it is enough: nobody waits for it" : wordsOf(letter));
-  return words;
+      messages.push_back(letter == 'A' && waits == Waits::Never ? Message(LH_MESSAGE("PlanWords", "deleting it is enough: nobody waits for it"))
+                                                                : wordsOf(letter));
+  return messages;
+}
+
+std::vector<Message> adviceOf(const Family &family) { return messagesOf(family.advice); }
+
+std::vector<Message> adviceOf(const ReleaseWay &way) { return messagesOf(way.advice); }
+
+std::vector<Message> adviceOf(const Family &family, const ReleaseWay &way) {
+  auto all = adviceOf(family);
+  std::ranges::move(adviceOf(way), std::back_inserter(all));
+  return all;
 }
 
 ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mode) {

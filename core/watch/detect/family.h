@@ -28,6 +28,9 @@ struct Form {
   std::vector<std::string> advice = {}; ///< for whoever releases these, besides the family's
 };
 
+/// Why a key of this form is known as its family's.
+Message evidenceOf(const Form &form);
+
 /// What a key beside a lock is to it.
 enum class Role : std::uint8_t {
   Queue,     ///< those who wait, in order: a list, or a sorted set
@@ -95,13 +98,18 @@ bool doHoldersNameEnds(const Family &family, ValueType type);
 constexpr std::string_view releaseClasses = "ABCDEFGJ";
 
 /// What it takes, a sentence for each letter of `classes`; of a family whose clients never wait it speaks of no waiter.
-std::vector<std::string> releaseClassWords(std::string_view classes, Waits waits = Waits::Unseen);
+std::vector<Message> releaseClassMessages(std::string_view classes, Waits waits = Waits::Unseen);
 
 /// How a lock is freed: letters of releaseClasses, and what is to be minded besides what its family says.
 struct ReleaseWay {
   std::string_view releaseClass;
   std::span<const std::string> advice;
 };
+
+/// What to mind before one of its locks is freed, a sentence each.
+std::vector<Message> adviceOf(const Family &family);
+std::vector<Message> adviceOf(const ReleaseWay &way);
+std::vector<Message> adviceOf(const Family &family, const ReleaseWay &way); ///< both
 
 /// By the first form by which it may be held so and whose name this lock has, else by one that any name has, or by any where no form has it; by
 /// the family where there is none.

@@ -124,7 +124,7 @@ struct Ends {
   }
   void tell(const KeyFacts &facts, LockRecord &draft) const {
     if (lapsed > 0)
-      draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
+      draft.evidence.push_back(LH_MESSAGE("Evidence", "holders that have lapsed and were not cleared away yet: %1")(lapsed));
     if (last > 0)
       draft.expiresAt = endOf(facts, last);
   }
@@ -184,10 +184,10 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (facts.type == ValueType::SortedSet && facts.size > read) { // of others FamilyRegistry counts what was not read
     const bool areLapsed = hasEnds && !facts.tail.empty() && facts.tail.front().score * unit <= static_cast<double>(facts.serverTime.count());
     draft.unread = areLapsed ? 0 : facts.size - read; // all between what was read at both ends
-    draft.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "it has %1 entries, of which %2 were read")(facts.size, read));
   }
   if (timeless > 0)
-    draft.evidence.push_back(fmt::format("scores that are no times: {}", timeless));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "scores that are no times: %1")(timeless));
   ends.tell(facts, draft);
 }
 
@@ -202,7 +202,7 @@ void addParts(const Form &form, const KeyFacts &facts, LockRecord &draft) {
       form.isLone ? addOnly(form, facts, field.first, field.second, draft) : addOne(form, facts, field.first, field.second, draft, ends);
   ends.tell(facts, draft);
   if (const auto timeless = timelessIn(form, facts); timeless > 0)
-    draft.evidence.push_back(fmt::format("values that are no times: {}", timeless));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "values that are no times: %1")(timeless));
 }
 
 // A value that is how many hold it, and names nobody.
@@ -228,7 +228,7 @@ void doubtFarEnds(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (!form.isNamedLock || !isEnd(form.score) || std::ranges::none_of(draft.holders, isFar))
     return;
   draft.confidence = std::min(draft.confidence, unsure);
-  draft.evidence.emplace_back("ends that lie more than a day ahead, as those of locks do not");
+  draft.evidence.emplace_back(LH_MESSAGE("Evidence", "ends that lie more than a day ahead, as those of locks do not"));
 }
 
 // A word that anyone may put before his locks' names.
@@ -259,11 +259,11 @@ std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
   return facts.seenAt + (milliseconds(static_cast<std::int64_t>(epochMs)) - facts.serverTime);
 }
 
-void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft, std::string_view over) {
+void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft, const Message &over) {
   draft.expiresAt = endOf(facts, static_cast<double>(end.count()));
   draft.isOver = end <= facts.serverTime;
   if (draft.isOver)
-    draft.evidence.emplace_back(over);
+    draft.evidence.push_back(over);
 }
 
 std::optional<std::size_t> unexpectedEntriesOf(const Form &form, const KeyFacts &facts, bool isSupported) {
@@ -305,7 +305,7 @@ const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *c
 
 void doubtAsData(LockRecord &draft) {
   draft.confidence = std::min(draft.confidence, unsureAsData);
-  draft.evidence.emplace_back("the name speaks of other data, whose members may have ends too");
+  draft.evidence.emplace_back(LH_MESSAGE("Evidence", "the name speaks of other data, whose members may have ends too"));
 }
 
 void noteUnexpected(std::size_t unexpectedEntries, LockRecord &draft) {
@@ -313,7 +313,7 @@ void noteUnexpected(std::size_t unexpectedEntries, LockRecord &draft) {
     return;
   draft.unexpectedEntries = unexpectedEntries;
   draft.confidence *= unexpectedFactor;
-  draft.evidence.push_back(fmt::format("entries that are not what its library writes: {}", unexpectedEntries));
+  draft.evidence.push_back(LH_MESSAGE("Evidence", "entries that are not what its library writes: %1")(unexpectedEntries));
 }
 
 bool looksLikeOwner(std::string_view id) {
@@ -327,7 +327,7 @@ void doubtMixedName(const Form &form, const KeyFacts &facts, LockRecord &draft) 
     return;
   const bool isLikely = facts.ttl && !name.needsLease && !name.hidden && std::ranges::all_of(draft.holders, looksLikeOwner, &Holder::id);
   draft.confidence = std::min(draft.confidence, isLikely ? shownConfidence : unsure);
-  draft.evidence.emplace_back("its name speaks of another use too");
+  draft.evidence.emplace_back(LH_MESSAGE("Evidence", "its name speaks of another use too"));
 }
 
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts) {
@@ -336,7 +336,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   draft.scores = form.score;
   draft.confidence = form.confidence;
   if (!form.evidence.empty())
-    draft.evidence.push_back(form.evidence);
+    draft.evidence.push_back(evidenceOf(form));
   addParts(form, facts, draft);
   doubtMixedName(form, facts, draft);
   tellNumber(family, form, facts, draft);

@@ -44,7 +44,7 @@ bool isRefuted(const Family &family, const KeyFacts &facts);
 bool hasCompanionEvidence(const Family &family, const KeyFacts &facts);
 
 /// Of a lock whose waiters are known by those who listen to its channel: a client does so once, however many of its threads wait.
-inline constexpr std::string_view clientsListen = "clients listen for its release";
+inline constexpr auto clientsListen = LH_MESSAGE("Evidence", "clients listen for its release");
 
 /// Where only the form of its members spoke for it: below what is shown, and why.
 void doubtAsData(LockRecord &draft);
@@ -63,7 +63,7 @@ std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
 
 /// Of a hold whose bytes name when it ends, which Redis does not know: its end, or that it is over, with these words.
 void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft,
-             std::string_view over = "the end that it names is over: whoever asks next may take it");
+             const Message &over = LH_MESSAGE("Evidence", "the end that it names is over: whoever asks next may take it"));
 
 /// Who waits, and the fencing token, as far as the draft does not tell them yet.
 void addCompanion(const Family &family, const KeyFacts &facts, LockRecord &draft);

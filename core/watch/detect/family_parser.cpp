@@ -27,8 +27,8 @@ public:
   bool failed() const { return m_error.has_value(); }
   Error takeError() { return std::move(*m_error); }
 
-  void fail(const toml::node &at, std::string what, std::string next = {}) { fail(at.source().begin.line, std::move(what), std::move(next)); }
-  void fail(std::size_t line, std::string what, std::string next = {}) {
+  void fail(const toml::node &at, Message what, Message next = {}) { fail(at.source().begin.line, std::move(what), std::move(next)); }
+  void fail(std::size_t line, Message what, Message next = {}) {
     if (!m_error)
       m_error = Error{ErrorCode::Usage, std::move(what), fmt::format("{}:{}", m_file, line), std::move(next)};
   }
@@ -36,7 +36,7 @@ public:
   void onlyKnows(const toml::table &table, std::string_view what, std::span<const std::string_view> names) {
     for (const auto &[key, value] : table)
       if (std::ranges::find(names, key.str()) == names.end())
-        fail(value, fmt::format("'{}' is nothing that a {} has", key.str(), what), fmt::format("write one of: {}", fmt::join(names, ", ")));
+        fail(value, LH_ENGLISH("'%1' is nothing that a %2 has")(key.str(), what), LH_ENGLISH("write one of: %1")(fmt::format("{}", fmt::join(names, ", "))));
   }
 
   std::string text(const toml::table &table, std::string_view name) {
@@ -45,7 +45,7 @@ public:
       return {};
     const auto value = node->value_exact<std::string>();
     if (!value)
-      fail(*node, fmt::format("'{}' is no text", name), "put it in quotes");
+      fail(*node, LH_ENGLISH("'%1' is no text")(name), LH_ENGLISH("put it in quotes"));
     return value.value_or("");
   }
 
@@ -58,20 +58,20 @@ public:
     if (!node)
       return all;
     if (!node->is_array())
-      fail(*node, fmt::format("'{}' is no list of texts", name), "write it as [\"…\"]");
+      fail(*node, LH_ENGLISH("'%1' is no list of texts")(name), LH_ENGLISH("write it as [\"…\"]"));
     else
       for (const auto &each : *node->as_array())
         if (const auto value = each.value_exact<std::string>())
           all.push_back(safeText(*value, mostWords));
         else
-          fail(each, fmt::format("'{}' has something in it that is no text", name), "put each in quotes");
+          fail(each, LH_ENGLISH("'%1' has something in it that is no text")(name), LH_ENGLISH("put each in quotes"));
     return all;
   }
 
   bool flag(const toml::table &table, std::string_view name) {
     const auto *node = table.get(name);
     if (node && !node->is_boolean())
-      fail(*node, fmt::format("'{}' is neither true nor false", name));
+      fail(*node, LH_ENGLISH("'%1' is neither true nor false")(name));
     return node && node->value_or(false);
   }
 
@@ -81,7 +81,7 @@ public:
       return std::nullopt;
     const auto value = node->value_exact<std::int64_t>().value_or(0);
     if (value <= 0)
-      fail(*node, fmt::format("'{}' is no number of milliseconds", name), "write a whole number above 0");
+      fail(*node, LH_ENGLISH("'%1' is no number of milliseconds")(name), LH_ENGLISH("write a whole number above 0"));
     return milliseconds(value);
   }
 
@@ -101,14 +101,14 @@ public:
   template <class Value> Value word(const toml::table &table, std::string_view name, Words<Value> words, std::optional<Value> otherwise) {
     const auto *node = table.get(name);
     if (!node && !otherwise)
-      fail(table, fmt::format("'{}' is missing", name), allowed(words));
+      fail(table, LH_ENGLISH("'%1' is missing")(name), allowed(words));
     if (!node || failed())
       return otherwise.value_or(Value{});
     const auto given = text(table, name);
     const auto found = std::ranges::find(words, given, [](const auto &each) { return each.first; });
     if (found != words.end())
       return found->second;
-    fail(*node, fmt::format("'{}' is no {}", given, name), allowed(words));
+    fail(*node, LH_ENGLISH("'%1' is no %2")(given, name), allowed(words));
     return Value{};
   }
 
@@ -119,7 +119,7 @@ public:
     if (!node)
       return;
     if (!node->is_array_of_tables())
-      return fail(*node, fmt::format("'{}' is no list of tables", name), fmt::format("open each with [[{}]]", path));
+      return fail(*node, LH_ENGLISH("'%1' is no list of tables")(name), LH_ENGLISH("open each with [[%1]]")(path));
     for (const auto &entry : *node->as_array())
       if (!failed())
         visit(*entry.as_table());
@@ -133,15 +133,15 @@ private:
   std::optional<Pattern> patternOf(const toml::node &node, std::string_view name, std::string_view text) {
     auto pattern = Pattern::parse(text);
     if (!pattern)
-      fail(node, fmt::format("'{}' is no pattern: {}", name, pattern.error()));
+      fail(node, LH_ENGLISH("'%1' is no pattern: %2")(name, pattern.error()));
     return pattern ? std::optional(std::move(*pattern)) : std::nullopt;
   }
 
-  template <class Value> static std::string allowed(Words<Value> words) {
-    std::string all = "write one of: ";
+  template <class Value> static Message allowed(Words<Value> words) {
+    std::string all;
     for (const auto &[word, value] : words)
       all += fmt::format("{}{}", &word == &words.front().first ? "" : ", ", word);
-    return all;
+    return LH_ENGLISH("write one of: %1")(all);
   }
 };
 
@@ -162,9 +162,9 @@ double confidenceOf(Reader &reader, const toml::table &table) {
   const auto *node = table.get("confidence");
   const auto value = node ? node->value<double>() : std::nullopt;
   if (!node)
-    reader.fail(table, "'confidence' is missing", "say from 0 to 1 how sure the form makes it; 0.5 and more is shown");
+    reader.fail(table, LH_ENGLISH("'confidence' is missing"), LH_ENGLISH("say from 0 to 1 how sure the form makes it; 0.5 and more is shown"));
   else if (!value || !(*value >= 0 && *value <= 1))
-    reader.fail(*node, "'confidence' is no number from 0 to 1");
+    reader.fail(*node, LH_ENGLISH("'confidence' is no number from 0 to 1"));
   return value.value_or(0);
 }
 
@@ -173,10 +173,10 @@ std::string classesOf(Reader &reader, const toml::table &table, std::string othe
     return otherwise;
   auto classes = reader.text(table, "release");
   if (!reader.failed() && (classes.empty() || classes.find_first_not_of(releaseClasses) != classes.npos))
-    reader.fail(*table.get("release"), fmt::format("'{}' is no way of releasing", classes), fmt::format("write letters of {}", releaseClasses));
+    reader.fail(*table.get("release"), LH_ENGLISH("'%1' is no way of releasing")(classes), LH_ENGLISH("write letters of %1")(releaseClasses));
   for (std::size_t i = 0; i < classes.size(); ++i)
     if (classes.find(classes[i], i + 1) != classes.npos)
-      reader.fail(*table.get("release"), fmt::format("'{}' names {} twice", classes, classes[i]), "write each letter once");
+      reader.fail(*table.get("release"), LH_ENGLISH("'%1' names %2 twice")(classes, std::string(1, classes[i])), LH_ENGLISH("write each letter once"));
   return classes;
 }
 
@@ -192,15 +192,15 @@ Form readForm(Reader &reader, const toml::table &table) {
   const std::string_view element = isString ? "value" : isHash ? "field" : "member";
   for (const std::string_view other : {"value", "field", "member"})
     if (const auto *node = table.get(other); node && other != element && !(isHash && other == "value"))
-      reader.fail(*node, fmt::format("'{}' is nothing that this type has", other), fmt::format("write '{}'", element));
+      reader.fail(*node, LH_ENGLISH("'%1' is nothing that this type has")(other), LH_ENGLISH("write '%1'")(element));
   form.element = reader.pattern(table, element);
   if (isHash)
     form.content = reader.pattern(table, "value");
   if (form.content && form.content->captures("id"))
-    reader.fail(*table.get("value"), "the holders of a hash are its fields, not their values", "write {id} into 'field'");
+    reader.fail(*table.get("value"), LH_ENGLISH("the holders of a hash are its fields, not their values"), LH_ENGLISH("write {id} into 'field'"));
   form.score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
   if (form.score != ScoreMeaning::None && form.type != ValueType::SortedSet)
-    reader.fail(*table.get("score"), "only a zset has scores");
+    reader.fail(*table.get("score"), LH_ENGLISH("only a zset has scores"));
   form.mode = reader.word<HoldMode>(table, "mode", modes, HoldMode::Exclusive);
   form.confidence = confidenceOf(reader, table);
   form.evidence = reader.words(table, "evidence");
@@ -212,7 +212,7 @@ Form readForm(Reader &reader, const toml::table &table) {
   form.isLeased = reader.flag(table, "leased");
   form.releaseClass = classesOf(reader, table, {});
   if (form.releaseClass.find_first_of("BC") != form.releaseClass.npos)
-    reader.fail(*table.get("release"), "B and C are of all of a family's locks", "write them into its own 'release'");
+    reader.fail(*table.get("release"), LH_ENGLISH("B and C are of all of a family's locks"), LH_ENGLISH("write them into its own 'release'"));
   form.advice = reader.texts(table, "advice");
   return form;
 }
@@ -224,24 +224,24 @@ void readCompanions(Reader &reader, const toml::table &table, Family &family) {
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
   const auto role = reader.word<Role>(table, "role", roles, Role::Part);
   if (!key)
-    return reader.fail(table, "'key' is missing", "write the pattern of its name, with {lock} for the lock's own");
+    return reader.fail(table, LH_ENGLISH("'key' is missing"), LH_ENGLISH("write the pattern of its name, with {lock} for the lock's own"));
   auto field = reader.text(table, "field");
   if (!field.empty() && (role != Role::Support || type != ValueType::Hash))
-    reader.fail(*table.get("field"), "only a witness of type hash is asked for a field");
+    reader.fail(*table.get("field"), LH_ENGLISH("only a witness of type hash is asked for a field"));
   auto opening = reader.text(table, "opening"), wake = reader.text(table, "wake");
   for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue), std::pair("waiters", Role::Queue)})
     if (const auto *node = table.get(word); node && role != of)
-      reader.fail(*node, fmt::format("only a {} has '{}'", name(of), word));
+      reader.fail(*node, LH_ENGLISH("only a %1 has '%2'")(name(of), word));
   auto waiters = reader.patterns(table, "waiters");
   if (const auto *node = table.get("waiters");
       node && !reader.failed() && (waiters.empty() || std::ranges::any_of(waiters, &std::string::empty, &Pattern::text)))
-    reader.fail(*node, "'waiters' names nobody who could stand in the queue",
-                "write a pattern of each kind of those who do, as [\"{host:word}:{pid:digits}\"]");
+    reader.fail(*node, LH_ENGLISH("'waiters' names nobody who could stand in the queue"),
+                LH_ENGLISH("write a pattern of each kind of those who do, as [\"{host:word}:{pid:digits}\"]"));
   const auto score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
   const bool isEnd = score == ScoreMeaning::None || score == ScoreMeaning::Until || score == ScoreMeaning::UntilSeconds;
   if (table.contains("score") && (role != Role::Queue || type != ValueType::SortedSet || !isEnd))
-    reader.fail(*table.get("score"), "only a queue of type zset has 'score', and only for when its places lapse",
-                "write score = \"until\" or \"until_s\", or leave it out");
+    reader.fail(*table.get("score"), LH_ENGLISH("only a queue of type zset has 'score', and only for when its places lapse"),
+                LH_ENGLISH("write score = \"until\" or \"until_s\", or leave it out"));
   family.companion.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score, std::move(waiters)});
 }
 
@@ -256,12 +256,12 @@ std::string slugOf(Reader &reader, const toml::table &table, const std::vector<F
   const auto isAllowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (slug.empty() || !std::ranges::all_of(slug, isAllowed) || slug.front() == '-' || slug.back() == '-' || slug.size() > 40)
     reader.fail(table.contains("slug") ? *table.get("slug") : static_cast<const toml::node &>(table),
-                slug.empty() ? std::string("'slug' is missing") : fmt::format("'{}' is no slug", slug),
-                "name it with lower-case letters, digits and dashes, the library first, at most 40");
+                slug.empty() ? Message(LH_ENGLISH("'slug' is missing")) : LH_ENGLISH("'%1' is no slug")(slug),
+                LH_ENGLISH("name it with lower-case letters, digits and dashes, the library first, at most 40"));
   else if (std::ranges::find(before, slug, &Family::slug) != before.end())
-    reader.fail(*table.get("slug"), fmt::format("the family '{}' is there twice", slug), "give it a name of its own, or put its forms together");
+    reader.fail(*table.get("slug"), LH_ENGLISH("the family '%1' is there twice")(slug), LH_ENGLISH("give it a name of its own, or put its forms together"));
   else if (std::ranges::find(taken, slug, &Family::slug) != taken.end())
-    reader.fail(*table.get("slug"), fmt::format("the family '{}' is built in", slug), "give yours a name of its own");
+    reader.fail(*table.get("slug"), LH_ENGLISH("the family '%1' is built in")(slug), LH_ENGLISH("give yours a name of its own"));
   return slug;
 }
 
@@ -292,19 +292,20 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.lease = reader.span(table, "lease_ms");
   family.renewedEvery = reader.span(table, "renewed_every_ms");
   if (!reader.failed() && (family.lease.has_value() != family.renewedEvery.has_value() || family.lease < family.renewedEvery))
-    reader.fail(*table.get(family.lease ? "lease_ms" : "renewed_every_ms"), "a lease that is renewed has a length, and a shorter time between renewals",
-                "write both 'lease_ms' and 'renewed_every_ms', or neither");
+    reader.fail(*table.get(family.lease ? "lease_ms" : "renewed_every_ms"),
+                LH_ENGLISH("a lease that is renewed has a length, and a shorter time between renewals"),
+                LH_ENGLISH("write both 'lease_ms' and 'renewed_every_ms', or neither"));
   family.isTokenShared = reader.flag(table, "shares_token");
   family.isHolderRepeated = reader.flag(table, "repeats_holder");
   reader.each(table, "family.form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
   reader.each(table, "family.beside", [&](const toml::table &companion) {
     if (const auto room = mostCompanionKeys - companionKeysOf(taken); !taken.empty() && companionKeysOf(before) + family.companion.size() == room)
-      reader.fail(companion, fmt::format("'{}' has one key too many beside its locks: all families of a file have {} together", family.slug, room),
-                  "leave out those that hold nothing of a lock");
+      reader.fail(companion, LH_ENGLISH("'%1' has one key too many beside its locks: all families of a file have %2 together")(family.slug, room),
+                  LH_ENGLISH("leave out those that hold nothing of a lock"));
     readCompanions(reader, companion, family);
   });
   if (family.forms.empty())
-    reader.fail(table, fmt::format("the family '{}' has no form", family.slug), "say under [[family.form]] what its locks look like");
+    reader.fail(table, LH_ENGLISH("the family '%1' has no form")(family.slug), LH_ENGLISH("say under [[family.form]] what its locks look like"));
   if (const auto fault = taken.empty() || reader.failed() ? std::nullopt : faultOf(family))
     reader.fail(placeOf(table, *fault), fault->what, fault->next);
   return family;
@@ -316,7 +317,7 @@ Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view
   Reader reader(file);
   const auto parsed = toml::parse(text, file);
   if (!parsed) {
-    reader.fail(parsed.error().source().begin.line, fmt::format("this is no TOML: {}", parsed.error().description()));
+    reader.fail(parsed.error().source().begin.line, LH_ENGLISH("this is no TOML: %1")(parsed.error().description()));
     return std::unexpected(reader.takeError());
   }
   const auto &table = parsed.table();

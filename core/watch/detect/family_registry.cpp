@@ -20,13 +20,14 @@
 namespace lockhouse {
 namespace {
 
-// Behind the key's name.
-std::string_view wordsOf(KeyFacts::Odd odd) {
+Message problemOf(KeyFacts::Odd odd, const std::string &key) {
+  const auto shown = safeText(key, 120);
   switch (odd) {
-  case KeyFacts::Odd::OtherType: return " beside it holds something else";
-  case KeyFacts::Odd::Refused: return " beside it may not be read by this user";
-  case KeyFacts::Odd::Unserved: return " beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does";
-  case KeyFacts::Odd::Heavy: return " beside it holds entries that are too long to be fetched";
+  case KeyFacts::Odd::OtherType: return LH_MESSAGE("Evidence", "%1 beside it holds something else")(shown);
+  case KeyFacts::Odd::Refused: return LH_MESSAGE("Evidence", "%1 beside it may not be read by this user")(shown);
+  case KeyFacts::Odd::Unserved:
+    return LH_MESSAGE("Evidence", "%1 beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does")(shown);
+  case KeyFacts::Odd::Heavy: return LH_MESSAGE("Evidence", "%1 beside it holds entries that are too long to be fetched")(shown);
   }
   return {};
 }
@@ -274,19 +275,19 @@ std::optional<LockRecord> FamilyRegistry::recognise(const KeyFacts &facts) const
     best.waiters.reset(); // nobody is blocked, but another library's clients need not be
   if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
     best.holders.front().bytes = facts.size;
-    best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
+    best.evidence.push_back(LH_MESSAGE("Evidence", "value is cut: it has %1 bytes, of which the first %2 were read")(facts.size, facts.value.size()));
   }
   const bool isCounted = isCompanion || isLine || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
     const bool areHolds = facts.passed == 0 || facts.fields.size() >= mostRead; // else they are mostly something else
     if (best.unread == 0 && areHolds)                                           // else its recogniser knows how many entries make a hold
       best.unread = facts.size - read;
-    best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
+    best.evidence.push_back(LH_MESSAGE("Evidence", "it has %1 entries, of which %2 were read")(facts.size, read));
   }
   if (best.holders.empty() && best.queue.empty() && best.waiters.value_or(0) == 0 && best.unread == 0 && !best.number)
     return std::nullopt; // all who held it have lapsed, and nobody is known to wait
   for (const auto &[key, odd] : facts.problems) {
-    best.evidence.push_back(safeText(key, 120).append(wordsOf(odd)));
+    best.evidence.push_back(problemOf(odd, key));
     if (odd == KeyFacts::Odd::OtherType)
       best.foreign.push_back(key);
     else if (facts.isClosed(key))

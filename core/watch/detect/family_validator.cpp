@@ -19,7 +19,7 @@ struct Place {
 /// Keeps the first.
 class Faults {
 public:
-  void add(Place place, std::string what, std::string next) {
+  void add(Place place, Message what, Message next) {
     if (!m_first)
       m_first = FamilyFault{place.list, place.index, place.word, std::move(what), std::move(next)};
   }
@@ -63,14 +63,14 @@ bool ofQueue(const Family &family) {
                              [](const Form &form) { return form.isWaiting || form.type == ValueType::List || form.score == ScoreMeaning::Order; });
 }
 
-std::string rolesWords(Role role) {
+Message rolesWords(Role role) {
   switch (role) {
-  case Role::Queue: return "write type = \"list\" or \"zset\"";
-  case Role::Deadlines: return "write type = \"zset\" or \"hash\"";
-  case Role::Permits: return "write type = \"zset\"";
-  case Role::Readers: return "write type = \"set\"";
-  case Role::Signal: return "write type = \"list\"";
-  default: return "write type = \"string\"";
+  case Role::Queue: return LH_ENGLISH("write type = \"list\" or \"zset\"");
+  case Role::Deadlines: return LH_ENGLISH("write type = \"zset\" or \"hash\"");
+  case Role::Permits: return LH_ENGLISH("write type = \"zset\"");
+  case Role::Readers: return LH_ENGLISH("write type = \"set\"");
+  case Role::Signal: return LH_ENGLISH("write type = \"list\"");
+  default: return LH_ENGLISH("write type = \"string\"");
   }
 }
 
@@ -89,11 +89,12 @@ void checkCompanions(Faults &faults, const Family &family) {
     const auto &companion = family.companion[i];
     const auto isSame = [&](const CompanionKey &other) { return other.key.text() == companion.key.text() && other.type == companion.type; };
     if (companion.key.text().empty())
-      faults.add(ofCompanion(i), "'key' is empty, and no key has that name", "write the pattern of its name, with {lock} for the lock's own");
+      faults.add(ofCompanion(i), LH_ENGLISH("'key' is empty, and no key has that name"),
+                 LH_ENGLISH("write the pattern of its name, with {lock} for the lock's own"));
     if (companion.key.text() == "{lock}" || std::ranges::any_of(family.forms, std::bind_front(isOwn, std::cref(companion))))
-      faults.add(ofCompanion(i), fmt::format("'{}' is the lock's own key", companion.key.text()), "name another, or leave it out");
+      faults.add(ofCompanion(i), LH_ENGLISH("'%1' is the lock's own key")(companion.key.text()), LH_ENGLISH("name another, or leave it out"));
     if (std::ranges::find_if(family.companion, isSame) != family.companion.begin() + static_cast<std::ptrdiff_t>(i))
-      faults.add(ofCompanion(i), fmt::format("'{}' is there twice", companion.key.text()), "leave one out");
+      faults.add(ofCompanion(i), LH_ENGLISH("'%1' is there twice")(companion.key.text()), LH_ENGLISH("leave one out"));
   }
 }
 
@@ -102,23 +103,25 @@ bool hasCompanions(const Family &family, Role role) { return std::ranges::find(f
 // What a release, or who waits, goes by has to be named.
 void checkWays(Faults &faults, const Family &family) {
   if (family.releaseClass.contains('B') && !family.channel)
-    faults.add(ofFamily("release"), "B publishes, and there is no 'channel'", "say on which its waiters listen");
+    faults.add(ofFamily("release"), LH_ENGLISH("B publishes, and there is no 'channel'"), LH_ENGLISH("say on which its waiters listen"));
   if (family.releaseClass.contains('C') && !hasCompanions(family, Role::Signal))
-    faults.add(ofFamily("release"), "C pushes to a list, and there is no [[family.beside]] with role \"signal\"", "say which list its waiters are blocked on");
+    faults.add(ofFamily("release"), LH_ENGLISH("C pushes to a list, and there is no [[family.beside]] with role \"signal\""),
+               LH_ENGLISH("say which list its waiters are blocked on"));
   if (family.waits == Waits::Listening && !family.channel)
-    faults.add(ofFamily("waits"), "its waiters listen to a channel, and there is no 'channel'", "say which");
+    faults.add(ofFamily("waits"), LH_ENGLISH("its waiters listen to a channel, and there is no 'channel'"), LH_ENGLISH("say which"));
   if (family.waits == Waits::Queued && !hasCompanions(family, Role::Queue) && !ofQueue(family))
-    faults.add(ofFamily("waits"), "its waiters stand in a queue, and there is no [[family.beside]] with role \"queue\"", "say which key that is");
+    faults.add(ofFamily("waits"), LH_ENGLISH("its waiters stand in a queue, and there is no [[family.beside]] with role \"queue\""),
+               LH_ENGLISH("say which key that is"));
   for (std::size_t i = 0; i < family.companion.size(); ++i)
     if (const auto &companion = family.companion[i]; !mayBeOf(companion.role, companion.type))
-      faults.add(ofCompanion(i), fmt::format("a {} is no {}", name(companion.type), name(companion.role)), rolesWords(companion.role));
+      faults.add(ofCompanion(i), LH_ENGLISH("a %1 is no %2")(name(companion.type), name(companion.role)), rolesWords(companion.role));
 }
 
 // Each form's locks are freed as their family says.
 void checkTelling(Faults &faults, const Family &family) {
   if (family.releaseClass.contains('B') && family.releaseClass.contains('C'))
-    faults.add(ofFamily("release"), fmt::format("'{}' has both B and C", family.releaseClass),
-               "write the one by which its waiters are woken: they listen to a channel, or are blocked on a list");
+    faults.add(ofFamily("release"), LH_ENGLISH("'%1' has both B and C")(family.releaseClass),
+               LH_ENGLISH("write the one by which its waiters are woken: they listen to a channel, or are blocked on a list"));
   for (std::size_t i = 0; i < family.forms.size(); ++i) {
     const auto &form = family.forms[i];
     const auto isSignal = [&](const CompanionKey &companion) { return companion.role == Role::Signal && canBeMade(companion.key, form); };
@@ -126,11 +129,11 @@ void checkTelling(Faults &faults, const Family &family) {
       continue;
     for (const auto &channel : {family.channel, family.alsoChannel})
       if (family.releaseClass.contains('B') && channel && canBeMade(*channel, family) && !canBeMade(*channel, form))
-        faults.add(ofForm(i), fmt::format("B publishes, and '{}' has a name in it that this form's key has not", channel->text()),
-                   "use those that all forms' keys have, or {lock} for the whole, or put this form into a family of its own");
+        faults.add(ofForm(i), LH_ENGLISH("B publishes, and '%1' has a name in it that this form's key has not")(channel->text()),
+                   LH_ENGLISH("use those that all forms' keys have, or {lock} for the whole, or put this form into a family of its own"));
     if (family.releaseClass.contains('C') && std::ranges::none_of(family.companion, isSignal))
-      faults.add(ofForm(i), "C pushes to a list, and none with role \"signal\" can be named by this form's key",
-                 "use names that this form's key has, or {lock} for the whole, or put this form into a family of its own");
+      faults.add(ofForm(i), LH_ENGLISH("C pushes to a list, and none with role \"signal\" can be named by this form's key"),
+                 LH_ENGLISH("use names that this form's key has, or {lock} for the whole, or put this form into a family of its own"));
   }
 }
 
@@ -141,17 +144,18 @@ void checkMeanings(Faults &faults, const Form &form, std::size_t index) {
   struct Meaning {
     std::string_view name;
     std::span<const std::string_view> shapes;
-    std::string_view what;
+    Message what;
   };
-  const std::array meanings{Meaning{"since", times, "is a time"},    Meaning{"until", times, "is a time"},    Meaning{"fence", numbers, "is a number"},
-                            Meaning{"free", numbers, "is a number"}, Meaning{"left", numbers, "is a number"}, Meaning{"count", numbers, "is a number"}};
+  const std::array meanings{Meaning{"since", times, LH_ENGLISH("is a time")},     Meaning{"until", times, LH_ENGLISH("is a time")},
+                            Meaning{"fence", numbers, LH_ENGLISH("is a number")}, Meaning{"free", numbers, LH_ENGLISH("is a number")},
+                            Meaning{"left", numbers, LH_ENGLISH("is a number")},  Meaning{"count", numbers, LH_ENGLISH("is a number")}};
   const std::string_view element = form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member";
   for (const auto &[word, pattern] : {std::pair(std::string_view("key"), &form.key), {element, &form.element}, {std::string_view("value"), &form.content}})
     for (const auto &[name, shapes, what] : meanings)
       for (const auto shape : *pattern ? (*pattern)->shapesOf(name) : std::vector<std::string_view>())
         if (std::ranges::find(shapes, shape) == shapes.end())
-          faults.add(ofForm(index, word), fmt::format("'{}' {}, and '{}' may be anything else", name, what, shape),
-                     fmt::format("write one of {}, or give it another name", fmt::join(shapes, ", ")));
+          faults.add(ofForm(index, word), LH_ENGLISH("'%1' %2, and '%3' may be anything else")(name, what, shape),
+                     LH_ENGLISH("write one of %1, or give it another name")(fmt::format("{}", fmt::join(shapes, ", "))));
 }
 
 void checkForms(Faults &faults, const Family &family) {
@@ -159,34 +163,38 @@ void checkForms(Faults &faults, const Family &family) {
     const auto &form = family.forms[i];
     checkMeanings(faults, form, i);
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
-      faults.add(ofForm(i), "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
+      faults.add(ofForm(i), LH_ENGLISH("a form of type zset says nothing of its scores"),
+                 LH_ENGLISH("write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\""));
     if (form.key && form.key->text().empty())
-      faults.add(ofForm(i, "key"), "'key' is empty, and no lock has that name", "say what its name looks like, or leave it out");
+      faults.add(ofForm(i, "key"), LH_ENGLISH("'key' is empty, and no lock has that name"), LH_ENGLISH("say what its name looks like, or leave it out"));
     if (form.key && form.key->captures("until"))
-      faults.add(ofForm(i, "key"), "an end in a lock's name ends no hold", "call it something else than until");
+      faults.add(ofForm(i, "key"), LH_ENGLISH("an end in a lock's name ends no hold"), LH_ENGLISH("call it something else than until"));
     if (form.hasEvidence && family.companion.empty())
-      faults.add(ofForm(i), "this form wants a witness, and there is no [[family.beside]]", "say which key lies beside it, or leave 'witnessed' out");
+      faults.add(ofForm(i), LH_ENGLISH("this form wants a witness, and there is no [[family.beside]]"),
+                 LH_ENGLISH("say which key lies beside it, or leave 'witnessed' out"));
     if (fitsEverything(form))
-      faults.add(ofForm(i), fmt::format("this form fits every key of type {}", name(form.type)),
-                 "say what its key, or what it holds, looks like, or write named_lock = true");
+      faults.add(ofForm(i), LH_ENGLISH("this form fits every key of type %1")(name(form.type)),
+                 LH_ENGLISH("say what its key, or what it holds, looks like, or write named_lock = true"));
   }
   for (std::size_t i = 0; i < family.companion.size(); ++i)
     if (!canBeMade(family.companion[i].key, family))
-      faults.add(ofCompanion(i), fmt::format("'{}' has a name in it that no form's key has", family.companion[i].key.text()),
-                 "use those of the form's key, or {lock} for the whole");
+      faults.add(ofCompanion(i), LH_ENGLISH("'%1' has a name in it that no form's key has")(family.companion[i].key.text()),
+                 LH_ENGLISH("use those of the form's key, or {lock} for the whole"));
 }
 
 void checkChannels(Faults &faults, const Family &family) {
   if (family.alsoChannel && !family.channel)
-    faults.add(ofFamily("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
+    faults.add(ofFamily("also_channel"), LH_ENGLISH("'also_channel' is told beside 'channel', and there is none"), LH_ENGLISH("write 'channel'"));
   for (const auto &[word, channel] : {std::pair("channel", &family.channel), std::pair("also_channel", &family.alsoChannel)})
     if (*channel && !canBeMade(**channel, family))
-      faults.add(ofFamily(word), fmt::format("'{}' has a name in it that no form's key has", (*channel)->text()),
-                 "use those of the form's key, or {lock} for the whole");
+      faults.add(ofFamily(word), LH_ENGLISH("'%1' has a name in it that no form's key has")((*channel)->text()),
+                 LH_ENGLISH("use those of the form's key, or {lock} for the whole"));
   if (family.waits == Waits::Blocked && !isBlockedOnList(family))
-    faults.add(ofFamily("waits"), "its waiters are blocked, and there is no [[family.beside]] with role \"signal\"", "say on which list");
+    faults.add(ofFamily("waits"), LH_ENGLISH("its waiters are blocked, and there is no [[family.beside]] with role \"signal\""),
+               LH_ENGLISH("say on which list"));
   if (family.channel && family.waits != Waits::Listening && !family.releaseClass.contains('B'))
-    faults.add(ofFamily("channel"), "nobody listens to this 'channel'", "write waits = \"channel\", or put B into 'release', or leave the channel out");
+    faults.add(ofFamily("channel"), LH_ENGLISH("nobody listens to this 'channel'"),
+               LH_ENGLISH("write waits = \"channel\", or put B into 'release', or leave the channel out"));
 }
 
 } // namespace

@@ -12,7 +12,7 @@ struct FamilyFault {
   std::string_view list; ///< "form" or "beside", of which `index` is meant; empty: the family itself
   std::size_t index = 0;
   std::string_view word; ///< in there; empty, or not written: all of it
-  std::string what, next;
+  Message what, next;
 };
 
 /// What could never come to anything, or would come to everything: the first that is found. Each word of it is one that there is

@@ -7,18 +7,18 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view count = "keys that carry this holder's token: ", clients = "clients that have some of its keys: ";
-constexpr std::string_view tooFew = "fewer than two of its keys: unless its clients are set to one, nobody holds it";
-constexpr std::string_view notSeen = "its other keys may lie where nothing is seen of them: on masters that are not watched, or that refuse keys";
+constexpr auto count = LH_MESSAGE("Evidence", "keys that carry this holder's token: %1"),
+               clients = LH_MESSAGE("Evidence", "clients that have some of its keys: %1");
+constexpr auto tooFew = LH_MESSAGE("Evidence", "fewer than two of its keys: unless its clients are set to one, nobody holds it");
+constexpr auto notSeen = LH_MESSAGE("Evidence", "its other keys may lie where nothing is seen of them: on masters that are not watched, or that refuse keys");
 
 } // namespace
 
 void tellVotes(LockRecord &record) {
-  std::erase_if(record.evidence,
-                [](const std::string &fact) { return fact.starts_with(count) || fact.starts_with(clients) || fact == tooFew || fact == notSeen; });
-  record.evidence.push_back(fmt::format("{}{}", count, record.votes));
+  std::erase_if(record.evidence, [](const Message &fact) { return fact.is(count) || fact.is(clients) || fact.is(tooFew) || fact.is(notSeen); });
+  record.evidence.push_back(count(record.votes));
   if (!record.outvoted.empty())
-    record.evidence.push_back(fmt::format("{}{}", clients, record.outvoted.size() + 1));
+    record.evidence.push_back(clients(record.outvoted.size() + 1));
   if (record.unfollowed > 0)
     record.evidence.emplace_back(notSeen);
   else if (record.votes < record.neededVotes)

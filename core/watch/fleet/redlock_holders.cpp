@@ -90,15 +90,16 @@ LockMember shareOf(const LockRecordPtr &row, const Shares &shares, const auto &i
 void tellShares(LockRecord &whole, const std::vector<Share> &shares) {
   const auto mayHold = [&whole](const Share &share) { return (share.masters + whole.unfollowed) * 2 > whole.masters; };
   if (whole.isSplit()) {
-    whole.evidence.push_back(splitWords(whole, std::ranges::any_of(shares, mayHold) ? whole.unfollowed : 0));
+    whole.evidence.push_back(splitEvidence(whole, std::ranges::any_of(shares, mayHold) ? whole.unfollowed : 0));
     return;
   }
-  whole.evidence.push_back(fmt::format("holders who lie on most of the {} masters, each by himself: {}", whole.masters, whole.holders.size()));
+  whole.evidence.push_back(LH_MESSAGE("Evidence", "holders who lie on most of the %1 masters, each by himself: %2")(whole.masters, whole.holders.size()));
   const auto may = static_cast<std::size_t>(std::ranges::count_if(shares, mayHold)) - whole.holders.size();
   if (may > 0)
-    whole.evidence.push_back(fmt::format("holders on too few masters, who may hold it, for {} are not followed or refuse keys: {}", whole.unfollowed, may));
+    whole.evidence.push_back(
+        LH_MESSAGE("Evidence", "holders on too few masters, who may hold it, for %1 are not followed or refuse keys: %2")(whole.unfollowed, may));
   if (const auto none = shares.size() - whole.holders.size() - may; none > 0)
-    whole.evidence.push_back(fmt::format("holders on too few masters, who do not hold it: {}", none));
+    whole.evidence.push_back(LH_MESSAGE("Evidence", "holders on too few masters, who do not hold it: %1")(none));
 }
 
 } // namespace

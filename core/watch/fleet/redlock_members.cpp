@@ -27,11 +27,13 @@ std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std
   return live >= needed ? std::nullopt : first;
 }
 
-std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
-  const auto where =
-      fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
-  return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
-                         : fmt::format("{}, and {} are not followed or refuse keys: if it is a Redlock, who holds it is not known", where, unfollowed);
+Message splitEvidence(const LockRecord &whole, std::size_t unfollowed) {
+  const auto holders = whole.holders.size(), on = whole.members.size();
+  return unfollowed == 0
+             ? LH_MESSAGE("Evidence", "tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it")(holders, on,
+                                                                                                                                                 whole.masters)
+             : LH_MESSAGE("Evidence", "tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed or refuse keys: if "
+                                      "it is a Redlock, who holds it is not known")(holders, on, whole.masters, unfollowed);
 }
 
 void takeHistory(LockRecord &whole, const LockRecord &member) {

@@ -17,7 +17,7 @@ std::optional<SteadyTime> endOf(const std::vector<LockMember> &members, std::siz
 /// Since when `needed` of them are not followed any more; nothing where they are.
 std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std::size_t needed);
 /// That none of its holders lies on most of the masters, of which so many are not followed, or refuse keys, and may have one of them too.
-std::string splitWords(const LockRecord &whole, std::size_t unfollowed);
+Message splitEvidence(const LockRecord &whole, std::size_t unfollowed);
 /// What was seen of the hold on any of them.
 void takeHistory(LockRecord &whole, const LockRecord &member);
 

@@ -57,14 +57,14 @@ void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const 
       ++others;
     }
   if (others > 0)
-    whole.evidence.push_back(fmt::format("masters on which its holder has another count: {}", others));
+    whole.evidence.push_back(LH_MESSAGE("Evidence", "masters on which its holder has another count: %1")(others));
 }
 
 // Where it has a lease on others: what lies there was not given back, or never renewed as it should be.
 void noteEndless(LockRecord &whole) {
   const auto endless = static_cast<std::size_t>(std::ranges::count_if(whole.members, [](const LockMember &member) { return !member.expiresAt; }));
   if (endless > 0 && endless < whole.members.size())
-    whole.evidence.push_back(fmt::format("masters on which its token never expires: {}", endless));
+    whole.evidence.push_back(LH_MESSAGE("Evidence", "masters on which its token never expires: %1")(endless));
 }
 
 LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MasterSet &masters) {
@@ -83,22 +83,37 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
   whole->unfollowed = masters.unseenCompanion(whole->members, whole->id.key.bytes());
-  whole->evidence.push_back(splitWords(*whole, whole->unfollowed));
-  whole->evidence.emplace_back("they may be locks of their own, on masters that have nothing to do with each other");
+  whole->evidence.push_back(splitEvidence(*whole, whole->unfollowed));
+  whole->evidence.emplace_back(LH_MESSAGE("Evidence", "they may be locks of their own, on masters that have nothing to do with each other"));
   return whole;
 }
 
 // How many masters its Redlock has is known to its clients alone: those that are watched may be more.
-std::string evidenceOf(const LockRecord &whole) {
-  const auto *what = whole.holders.size() > 1 ? "holders lie" : "token lies";
-  const auto where = fmt::format("the same {} on {} of {} masters", what, whole.members.size(), whole.masters);
+Message majorityEvidence(const LockRecord &whole) {
+  const bool areMany = whole.holders.size() > 1;
+  const auto on = whole.members.size(), masters = whole.masters, asLastSeen = whole.seenLastOn();
+  if (whole.hasMajority() && asLastSeen > 0)
+    return areMany ? LH_MESSAGE("Evidence", "the same holders lie on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority")(on, masters,
+                                                                                                                                                  asLastSeen)
+                   : LH_MESSAGE("Evidence", "the same token lies on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority")(on, masters,
+                                                                                                                                                 asLastSeen);
   if (whole.hasMajority())
-    return where + (whole.seenLastOn() > 0 ? fmt::format(", {} of them as last seen", whole.seenLastOn()) : "") + ": a Redlock, held by its majority";
+    return areMany ? LH_MESSAGE("Evidence", "the same holders lie on %1 of %2 masters: a Redlock, held by its majority")(on, masters)
+                   : LH_MESSAGE("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority")(on, masters);
   if (whole.mayHaveMajority())
-    return fmt::format("{}, of which {} are not followed or refuse keys: a Redlock, and who holds it is not known", where, whole.unfollowed);
-  const auto mostOf = 2 * whole.members.size() - 1;
-  return mostOf > 1 ? fmt::format("{}: a Redlock that nobody holds, unless no more than {} masters are its own", where, mostOf)
-                    : where + ": a Redlock without a majority, which nobody holds";
+    return areMany
+               ? LH_MESSAGE("Evidence", "the same holders lie on %1 of %2 masters, of which %3 are not followed or refuse keys: a Redlock, and who holds it is "
+                                        "not known")(on, masters, whole.unfollowed)
+               : LH_MESSAGE("Evidence", "the same token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: a Redlock, and who holds it is "
+                                        "not known")(on, masters, whole.unfollowed);
+  if (const auto mostOf = 2 * on - 1; mostOf > 1)
+    return areMany
+               ? LH_MESSAGE("Evidence", "the same holders lie on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own")(
+                     on, masters, mostOf)
+               : LH_MESSAGE("Evidence", "the same token lies on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own")(
+                     on, masters, mostOf);
+  return areMany ? LH_MESSAGE("Evidence", "the same holders lie on %1 of %2 masters: a Redlock without a majority, which nobody holds")(on, masters)
+                 : LH_MESSAGE("Evidence", "the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds")(on, masters);
 }
 
 // `lost`: rows by others, whom these keep out.
@@ -127,8 +142,8 @@ LockRecordPtr merged(const std::vector<LockRecordPtr> &locks, const MemberRows &
   if (!whole->isDoubtful() || (isUnnamedRedlock(*whole) && isOfOneTime(*whole, locks, members)))
     whole->confidence = std::max(whole->confidence, whole->isDoubtful() || isByOwnersName(*whole) ? likely : certain);
   if (whole->expiresAt) // of most masters, whatever the first has
-    std::ranges::replace(whole->evidence, std::string(neverExpires), std::string(hasLease));
-  whole->evidence.push_back(evidenceOf(*whole));
+    std::ranges::replace(whole->evidence, Message(neverExpires), Message(hasLease));
+  whole->evidence.push_back(majorityEvidence(*whole));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);
   for (const auto i : lost) {
@@ -136,19 +151,22 @@ LockRecordPtr merged(const std::vector<LockRecordPtr> &locks, const MemberRows &
     whole->members.back().own = locks[i]->holders.front();
   }
   if (!lost.empty())
-    whole->evidence.push_back(fmt::format("masters on which another token lies under this name: {}", lost.size()));
+    whole->evidence.push_back(LH_MESSAGE("Evidence", "masters on which another token lies under this name: %1")(lost.size()));
   return whole;
 }
 
-std::string aloneWords(const LockRecord &record, bool isNamed) {
+Message aloneEvidence(const LockRecord &record, bool isNamed) {
   if (record.unfollowed > 0)
-    return fmt::format("its token lies on 1 of {} masters, of which {} are not followed or refuse keys: if it is a Redlock, who holds it is not known",
-                       record.masters, record.unfollowed);
+    return LH_MESSAGE("Evidence",
+                      "its token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: if it is a Redlock, who holds it is not known")(
+        1, record.masters, record.unfollowed);
   return isNamed
-             ? fmt::format("its token lies on 1 of {} masters, and by its name or library it is a Redlock: unless its clients use this master alone, "
-                           "nobody holds it",
-                           record.masters)
-             : fmt::format("its token lies on 1 of {} masters: a lock of this master alone, or what is left of a Redlock that nobody holds", record.masters);
+             ? LH_MESSAGE(
+                   "Evidence",
+                   "its token lies on %1 of %2 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it")(
+                   1, record.masters)
+             : LH_MESSAGE("Evidence",
+                          "its token lies on %1 of %2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds")(1, record.masters);
 }
 
 bool hasNotes(const LockRecord &lock, std::size_t others) { return isOfThreads(lock) ? others > 0 : mayBeRedlock(lock); }
@@ -156,9 +174,9 @@ bool hasNotes(const LockRecord &lock, std::size_t others) { return isOfThreads(l
 // What a row alone says of the masters.
 void addNotes(LockRecord &lock, std::size_t masters, std::size_t unfollowed, std::size_t others) {
   if (isOfThreads(lock)) {
-    lock.evidence.push_back(
-        fmt::format("masters on which a client's thread of this number holds this name: {} of {}; a RedissonRedLock lies so, each lock by a client of its own",
-                    others + 1, masters));
+    lock.evidence.push_back(LH_MESSAGE(
+        "Evidence", "masters on which a client's thread of this number holds this name: %1 of %2; a RedissonRedLock lies so, each lock by a client of its own")(
+        others + 1, masters));
     return;
   }
   lock.masters = masters;
@@ -166,7 +184,7 @@ void addNotes(LockRecord &lock, std::size_t masters, std::size_t unfollowed, std
     lock.unfollowed = unfollowed;
   tellAlone(lock);
   if (others > 0)
-    lock.evidence.push_back(fmt::format("masters on which another token lies under this name: {}", others));
+    lock.evidence.push_back(LH_MESSAGE("Evidence", "masters on which another token lies under this name: %1")(others));
 }
 
 } // namespace
@@ -174,11 +192,11 @@ void addNotes(LockRecord &lock, std::size_t masters, std::size_t unfollowed, std
 void tellAlone(LockRecord &record) {
   if (record.masters < 2 || !record.members.empty())
     return;
-  std::erase(record.evidence, aloneWords(record, false));
+  std::erase(record.evidence, aloneEvidence(record, false));
   const bool isNamed = record.masters > 2 && isNamedRedlock(record);
   if (isNamed)
     record.members = {memberOf(record)};
-  record.evidence.push_back(aloneWords(record, isNamed));
+  record.evidence.push_back(aloneEvidence(record, isNamed));
 }
 
 bool RedlockMerge::Memory::wasMerged(const LockRecord &lock) const {

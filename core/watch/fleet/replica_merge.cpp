@@ -19,7 +19,7 @@ auto rowsOf(std::vector<LockRecordPtr> &locks, const NodeStatus &node) {
 
 LockRecordPtr noted(const LockRecord &lock) {
   auto whole = std::make_shared<LockRecord>(lock);
-  whole->evidence.emplace_back("only a replica shows it: its master has no such lock, or nothing there tells that it is one");
+  whole->evidence.emplace_back(LH_MESSAGE("Evidence", "only a replica shows it: its master has no such lock, or nothing there tells that it is one"));
   return whole;
 }
 
@@ -72,7 +72,7 @@ LockRecordPtr withListeners(const LockRecordPtr &lock, std::uint64_t elsewhere) 
   auto whole = std::make_shared<LockRecord>(*lock);
   whole->waiters = whole->waiters.value_or(0) + elsewhere;
   whole->moreMayWait = true;
-  whole->evidence.push_back(fmt::format("clients that listen for its release at a replica: {}", elsewhere));
+  whole->evidence.push_back(LH_MESSAGE("Evidence", "clients that listen for its release at a replica: %1")(elsewhere));
   return whole;
 }
 

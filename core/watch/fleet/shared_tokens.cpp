@@ -175,13 +175,13 @@ void narrow(LockRecord &lock, const Sharing &how, const FamilyRegistry &families
     std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return mayHaveShared(lock, slug, families); });
   if (!mayBeAnothers(lock) || sharers.empty() || tellsItsTime(lock))
     return;
-  lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(sharers, ", ")));
+  lock.evidence.push_back(LH_MESSAGE("Evidence", "one token under several keys, as %1 writes")(fmt::format("{}", fmt::join(sharers, ", "))));
   lock.mayBe = std::move(sharers);
   if (!how.isProven)
     return;
   if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
     for (const auto &form : family->forms)
-      std::erase(lock.evidence, form.evidence);
+      std::erase(lock.evidence, evidenceOf(form));
     lock.family = "token";
   }
   if (lock.isDoubtful())
@@ -195,13 +195,13 @@ void narrow(LockRecord &lock, const Sharing &how, const FamilyRegistry &families
 
 } // namespace
 
-std::string otherKeysWords(std::span<const LockName> names, bool areMany) {
+Message otherKeys(std::span<const LockName> names, bool areMany) {
   if (areMany)
-    return "its holder has more than eight other keys here";
-  std::string words;
-  for (const auto &name : names)
-    words.append(words.empty() ? otherKeysOpening : ", ").append(safeText(name.bytes(), 80));
-  return words;
+    return LH_MESSAGE("Evidence", "its holder has more than eight other keys here");
+  if (names.empty())
+    return {};
+  const auto shown = names | std::views::transform([](const LockName &name) { return safeText(name.bytes(), 80); });
+  return LH_MESSAGE("Evidence", "its holder has other keys here too: %1")(fmt::format("{}", fmt::join(shown, ", ")));
 }
 
 bool mayShare(const LockRecord &lock) { return !lock.isDoubtful() && hasOneHolder(lock); }
@@ -256,7 +256,7 @@ LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool
   whole->masters = std::max(whole->masters, how.masters); // as data it was not looked at so
   whole->alsoUnder = std::move(others);
   whole->areManyUnder = areMany;
-  whole->evidence.push_back(otherKeysWords(whole->alsoUnder, whole->areManyUnder));
+  whole->evidence.push_back(otherKeys(whole->alsoUnder, whole->areManyUnder));
   narrow(*whole, how, families);
   return whole;
 }
@@ -277,7 +277,7 @@ LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &look
     whole->alsoUnder = row->alsoUnder;
     whole->areManyUnder = row->areManyUnder;
   } else
-    whole->evidence.emplace_back(unlookedWords);
+    whole->evidence.push_back(unlookedKeys());
   return whole;
 }
 

@@ -68,15 +68,16 @@ LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool
 /// Of a doubtful row, on how many masters its lock would lie by one that proves it and lies on one of them alone; else 0.
 std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof);
 
-inline constexpr std::string_view otherKeysOpening = "its holder has other keys here too: "; ///< their names stand behind it
-/// The other keys of a row's holder in words, of many without their names; empty of none.
-std::string otherKeysWords(std::span<const LockName> names, bool areMany);
+/// The other keys of a row's holder, of many without their names; empty of none.
+Message otherKeys(std::span<const LockName> names, bool areMany);
 
 /// Whether a library whose locks have several keys under one token may have written this row.
 bool mayLieUnderMore(const LockRecord &lock, const FamilyRegistry &families);
 /// What is said of such a row where its neighbours were not looked at.
-inline constexpr std::string_view unlookedWords =
-    "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all";
+inline Message unlookedKeys() {
+  return LH_MESSAGE("Evidence", "the same token may lie under other keys, which were not looked for: %1 frees them all")(
+      Action{"release --all --holder of this token", releaseAllOfHolder});
+}
 /// `lock`, which was read alone, with what a look at all of its database tells of its neighbours, or that there was none to the end.
 LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &looked, const FamilyRegistry &families);
 /// Whether all of a lock's database was looked at.

@@ -58,9 +58,9 @@ void ChangeFeed::onSubscribed(const Result<void> &answer, SteadyTime now, FeedAc
     return;
   }
   m_why = Error{ErrorCode::NotPermitted,
-                "changes are not announced to this user, so the server is polled",
+                LH_MESSAGE("ErrorWords", "changes are not announced to this user, so the server is polled"),
                 {},
-                "permit CLIENT ID, CLIENT TRACKING and SUBSCRIBE to __redis__:invalidate"};
+                LH_MESSAGE("ErrorWords", "permit CLIENT ID, CLIENT TRACKING and SUBSCRIBE to __redis__:invalidate")};
   out.close = true;
   m_isConnected = false;
   ready(FeedKind::Poll, now);
@@ -75,16 +75,17 @@ void ChangeFeed::onFlags(const Result<Reply> &answer, SteadyTime now) {
     return;
   if (!isTold(answer)) {
     m_why = Error{ErrorCode::NotPermitted,
-                  "tracking is refused, and whether keyspace notifications tell of every lock is not shown to this user, so the server is polled",
+                  LH_MESSAGE("ErrorWords",
+                             "tracking is refused, and whether keyspace notifications tell of every lock is not shown to this user, so the server is polled"),
                   {},
-                  "permit CLIENT TRACKING, or CONFIG GET and INFO"};
+                  LH_MESSAGE("ErrorWords", "permit CLIENT TRACKING, or CONFIG GET and INFO")};
     return ready(FeedKind::Poll, now);
   }
   if (announcesTooLittle(answer)) {
     m_why = Error{ErrorCode::Server,
-                  "tracking is refused and keyspace notifications are off, so the server is polled",
+                  LH_MESSAGE("ErrorWords", "tracking is refused and keyspace notifications are off, so the server is polled"),
                   {},
-                  "permit CLIENT TRACKING, or set notify-keyspace-events to AE"};
+                  LH_MESSAGE("ErrorWords", "permit CLIENT TRACKING, or set notify-keyspace-events to AE")};
     return ready(FeedKind::Poll, now);
   }
   ready(FeedKind::Keyspace, now);
@@ -106,7 +107,7 @@ bool ChangeFeed::onDown(const Error &why, SteadyTime now, FeedActions &out) {
   ++m_failures;
   m_openAt = now + m_backoff.next();
   if (!wasReady && m_failures >= triesBeforePolling) {
-    m_why = Error{why.code, "no second connection for the change feed, so the server is polled: " + why.what, why.where, why.next};
+    m_why = Error{why.code, LH_MESSAGE("ErrorWords", "no second connection for the change feed, so the server is polled: %1")(why.what), why.where, why.next};
     m_state = State::Ready;
     m_kind = FeedKind::Poll;
     m_openAt = now + retryWhilePolling;
@@ -130,7 +131,11 @@ bool ChangeFeed::tick(SteadyTime now, FeedActions &out) {
   }
   const bool silent = (m_pingPending && now >= m_pingSent + 3 * m_every) || ((m_state == State::Opening || m_state == State::Probing) && now >= m_nextPing);
   if (silent)
-    return onDown({ErrorCode::Timeout, "the change feed does not answer", {}, "check whether the server is overloaded or stopped"}, now, out);
+    return onDown({ErrorCode::Timeout,
+                   LH_MESSAGE("ErrorWords", "the change feed does not answer"),
+                   {},
+                   LH_MESSAGE("ErrorWords", "check whether the server is overloaded or stopped")},
+                  now, out);
   if (m_state == State::Ready && m_isConnected && m_kind != FeedKind::Poll && !m_pingPending && now >= m_nextPing) {
     m_pingPending = true;
     m_pingSent = now;

@@ -129,7 +129,7 @@ void rememberLine(const LockRecord &before, LockRecord &after) {
   after.kind = before.kind;
   after.mayBe = before.mayBe;
   after.confidence = std::max(after.confidence, before.confidence);
-  after.evidence.emplace_back("it had a queue before");
+  after.evidence.emplace_back(LH_MESSAGE("Evidence", "it had a queue before"));
 }
 
 std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt) {

@@ -21,7 +21,7 @@ void rememberFair(const LockRecord &before, LockCache::Observation &observation)
   after.kind = before.kind;
   after.waiters = observation.companion.queue ? std::nullopt : std::optional<std::uint64_t>(0);
   after.moreMayWait = false;
-  after.evidence.emplace_back("it had a queue before");
+  after.evidence.emplace_back(LH_MESSAGE("Evidence", "it had a queue before"));
 }
 
 // When it is something else without anybody's doing: its lease ends, or that of one of its holders, or a place in its queue. What is over
@@ -55,8 +55,8 @@ bool isTrustedByLease(const LockRecord &before, const LockRecord &after) {
          after.waiters.value_or(0) == 0;
 }
 
-constexpr std::string_view remainsData = "its lease has been longer than a lock's before, and its holder is the same";
-constexpr std::string_view remainsLock = "it has been seen as a lock before, and its holder is the same";
+constexpr auto remainsData = LH_MESSAGE("Evidence", "its lease has been longer than a lock's before, and its holder is the same");
+constexpr auto remainsLock = LH_MESSAGE("Evidence", "it has been seen as a lock before, and its holder is the same");
 
 } // namespace
 

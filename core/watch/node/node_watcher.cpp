@@ -193,8 +193,9 @@ void NodeWatcher::handle(watching::Tick, Moment now, WatchActions &out) {
     greet(now, out);
   if (m_phase == Phase::Feeding || m_phase == Phase::Epoch) {
     if (m_feed.tick(now.steady, out.feed) && m_phase == Phase::Epoch)
-      return breakEpoch({ErrorCode::Timeout, "the change feed does not answer", m_options.address, "check whether the server is overloaded or stopped"}, now,
-                        out);
+      return breakEpoch({ErrorCode::Timeout, LH_MESSAGE("ErrorWords", "the change feed does not answer"), m_options.address,
+                         LH_MESSAGE("ErrorWords", "check whether the server is overloaded or stopped")},
+                        now, out);
     onFeedReady(now, out);
   }
   if (m_phase != Phase::Epoch)
@@ -210,7 +211,7 @@ void NodeWatcher::handle(watching::Tick, Moment now, WatchActions &out) {
 
 void NodeWatcher::handle(watching::ReadWanted &event, Moment now, WatchActions &out) {
   if (m_phase == Phase::Offline) {
-    const auto why = m_status.error.value_or(Error{ErrorCode::Unreachable, "not connected", m_options.address, {}});
+    const auto why = m_status.error.value_or(Error{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not connected"), m_options.address, {}});
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const ReadsInFlight::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};

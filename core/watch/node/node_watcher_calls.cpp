@@ -27,8 +27,9 @@ void NodeWatcher::onCalls(const Result<Reply> &answer, Moment now, WatchActions 
     return; // the connection is lost, which is told separately
   if (answer->isFailure()) {
     if (m_phase == Phase::Epoch && m_status.feed == FeedKind::Keyspace)
-      degrade({ErrorCode::NotPermitted, "INFO is refused, so what keyspace notifications do not tell would be missed, and the server is polled",
-               m_options.address, "permit CLIENT TRACKING, or INFO"},
+      degrade({ErrorCode::NotPermitted,
+               LH_MESSAGE("ErrorWords", "INFO is refused, so what keyspace notifications do not tell would be missed, and the server is polled"),
+               m_options.address, LH_MESSAGE("ErrorWords", "permit CLIENT TRACKING, or INFO")},
               now, out);
     return;
   }
@@ -51,8 +52,8 @@ void NodeWatcher::onCalls(const Result<Reply> &answer, Moment now, WatchActions 
 void NodeWatcher::onFlags(const Result<Reply> &answer, Moment now, WatchActions &out) {
   if (m_phase == Phase::Epoch && m_status.feed == FeedKind::Keyspace) {
     if (ChangeFeed::announcesTooLittle(answer))
-      degrade({ErrorCode::Server, "keyspace notifications were narrowed, so the server is polled", m_options.address,
-               "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+      degrade({ErrorCode::Server, LH_MESSAGE("ErrorWords", "keyspace notifications were narrowed, so the server is polled"), m_options.address,
+               LH_MESSAGE("ErrorWords", "set notify-keyspace-events to AE, or permit CLIENT TRACKING")},
               now, out);
     return;
   }

@@ -35,12 +35,13 @@ void NodeWatcher::answerRead(ReadsInFlight::Done &done, Moment now, WatchActions
     return;
   const bool isElsewhere = done.end == KeyReader::End::Absent && done.read.error();
   if (done.end == KeyReader::End::Failed || done.end == KeyReader::End::Refused || isElsewhere) {
-    const Error closed{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"};
+    const Error closed{
+        ErrorCode::NotPermitted, LH_MESSAGE("ErrorWords", "this user may not read the key"), {}, LH_MESSAGE("ErrorWords", "permit its name in the user's ACL")};
     auto why = done.read.error().value_or(closed);
     if (const auto &asked = done.ticket.asked; !asked.empty() && asked != done.read.key() && why.code == ErrorCode::NotPermitted)
       why = {closed.code,
-             fmt::format("whether {} is one of several keys of {} is not known, for this user may not read that", safeText(asked, 120),
-                         safeText(done.read.key(), 120)),
+             LH_MESSAGE("ErrorWords", "whether %1 is one of several keys of %2 is not known, for this user may not read that")(safeText(asked, 120),
+                                                                                                                               safeText(done.read.key(), 120)),
              {},
              closed.next};
     why.where = m_options.address;

@@ -46,7 +46,9 @@ void NodeWatcher::onInfo(const Result<Reply> &answer, Moment now, WatchActions &
   if (info.wallTime)
     m_wallOffset = *info.wallTime - sinceEpoch(now.steady);
   if (info.isLoading) {
-    breakEpoch({ErrorCode::Server, "the server is reading its data", m_options.address, "wait until it has"}, now, out);
+    breakEpoch(
+        {ErrorCode::Server, LH_MESSAGE("ErrorWords", "the server is reading its data"), m_options.address, LH_MESSAGE("ErrorWords", "wait until it has")}, now,
+        out);
     m_retryAt = now.steady + loadingRetry;
     return;
   }
@@ -108,7 +110,9 @@ void NodeWatcher::onFirstInfo(const InfoReply &info, Moment now, WatchActions &o
 
 // One server by two addresses: its locks are shown once. Asks again, for the twin may go.
 void NodeWatcher::standBack(const NodeId &twin, Moment now, WatchActions &out) {
-  breakEpoch({ErrorCode::Usage, "this is the same database of the same server as " + safeText(twin.bytes()), m_options.address, "name it once"}, now, out);
+  breakEpoch({ErrorCode::Usage, LH_MESSAGE("ErrorWords", "this is the same database of the same server as %1")(safeText(twin.bytes())), m_options.address,
+              LH_MESSAGE("ErrorWords", "name it once")},
+             now, out);
   std::vector<std::string> known; // the twin shows them
   m_cache.each([&](const std::string &key, const LockCache::Known &) { known.push_back(key); });
   for (const auto &key : known)
@@ -221,7 +225,8 @@ void NodeWatcher::onBeat(InfoReply info, Moment now, WatchActions &out) {
   switch (m_vitals.beat(std::move(info), hints)) {
   case ServerInfo::Verdict::Same: return;
   case ServerInfo::Verdict::Another:
-    return breakEpoch({ErrorCode::Unreachable, "another server, or the same one restarted, answers now", m_options.address, {}}, now, out);
+    return breakEpoch({ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "another server, or the same one restarted, answers now"), m_options.address, {}}, now,
+                      out);
   case ServerInfo::Verdict::Unhinted:
     if (m_status.feed != FeedKind::Poll)
       onSilence(now, out);
@@ -231,8 +236,8 @@ void NodeWatcher::onBeat(InfoReply info, Moment now, WatchActions &out) {
 // Data changed and nothing said so: SWAPDB, or notifications were switched off.
 void NodeWatcher::onSilence(Moment now, WatchActions &out) {
   if (m_status.feed == FeedKind::Keyspace && ++m_beat.silentMoves >= 2)
-    return degrade({ErrorCode::Server, "data changes but keyspace notifications are silent, so the server is polled", m_options.address,
-                    "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+    return degrade({ErrorCode::Server, LH_MESSAGE("ErrorWords", "data changes but keyspace notifications are silent, so the server is polled"),
+                    m_options.address, LH_MESSAGE("ErrorWords", "set notify-keyspace-events to AE, or permit CLIENT TRACKING")},
                    now, out);
   startScan(Haste::Known, now, out);
 }
@@ -240,8 +245,8 @@ void NodeWatcher::onSilence(Moment now, WatchActions &out) {
 // Of a server that is followed. What a replica has is old from the moment on in which its master's stream ends.
 std::optional<Error> NodeWatcher::trouble() const {
   if (m_isCutOff)
-    return Error{ErrorCode::Unreachable, "this replica has lost its master, so that what it has may be old", m_options.address,
-                 "look at the master, or wait until its link is up"};
+    return Error{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "this replica has lost its master, so that what it has may be old"), m_options.address,
+                 LH_MESSAGE("ErrorWords", "look at the master, or wait until its link is up")};
   return m_options.background ? m_feed.why() : std::nullopt;
 }
 
@@ -264,8 +269,8 @@ void NodeWatcher::judgeUnexplained(SteadyTime exact, Moment now, WatchActions &o
   m_status.divergences += judged;
   changed();
   if (m_status.feed == FeedKind::Keyspace)
-    degrade({ErrorCode::Server, "locks change that keyspace notifications do not tell of, so the server is polled", m_options.address,
-             "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+    degrade({ErrorCode::Server, LH_MESSAGE("ErrorWords", "locks change that keyspace notifications do not tell of, so the server is polled"), m_options.address,
+             LH_MESSAGE("ErrorWords", "set notify-keyspace-events to AE, or permit CLIENT TRACKING")},
             now, out);
 }
 

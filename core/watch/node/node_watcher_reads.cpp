@@ -83,7 +83,9 @@ void NodeWatcher::hintPlain(std::string_view key, Moment now, WatchActions &out)
 bool NodeWatcher::mark(std::string_view key, ReadQueue::Mark mark, Moment now, WatchActions &out) {
   if (m_readQueue.mark(key, mark, now.steady))
     return true;
-  breakEpoch({ErrorCode::Server, "changes come faster than they can be read", m_options.address, "the mirror is made anew"}, now, out);
+  breakEpoch({ErrorCode::Server, LH_MESSAGE("ErrorWords", "changes come faster than they can be read"), m_options.address,
+              LH_MESSAGE("ErrorWords", "the mirror is made anew")},
+             now, out);
   return false;
 }
 

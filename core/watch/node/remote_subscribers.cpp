@@ -104,11 +104,12 @@ void RemoteSubscribers::note(LockRecord &record, const FamilyRegistry &families)
   if (!channel)
     return;
   if (const auto clients = at(*channel); clients > 0)
-    record.evidence.push_back(fmt::format("clients that listen for its release at other nodes of the cluster: {}", clients));
+    record.evidence.push_back(LH_MESSAGE("Evidence", "clients that listen for its release at other nodes of the cluster: %1")(clients));
   if (m_isWhole)
     return;
   record.moreMayWait = true;
-  record.evidence.emplace_back("clients that listen for its release at masters of the cluster that are not watched or not reached are not counted");
+  record.evidence.emplace_back(
+      LH_MESSAGE("Evidence", "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted"));
 }
 
 } // namespace lockhouse

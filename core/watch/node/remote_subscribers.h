@@ -55,6 +55,7 @@ private:
 };
 
 /// What evidence says of a lock whose server has keys in several databases, whose channels are the same.
-inline constexpr std::string_view listenersOfAll = "channels are of all databases of the server: who listens may want the lock of this name in another one";
+inline constexpr auto listenersOfAll =
+    LH_MESSAGE("Evidence", "channels are of all databases of the server: who listens may want the lock of this name in another one");
 
 } // namespace lockhouse

@@ -93,7 +93,7 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
   lock["queue"] = queueJson(record, now);
   lock["fence"] = record.fence ? Json(record.fence->value) : Json(nullptr);
   lock["confidence"] = std::round(record.confidence * 100) / 100;
-  lock["evidence"] = record.evidence;
+  lock["evidence"] = englishOf(record.evidence);
   lock["seen_ms_ago"] = std::chrono::duration_cast<milliseconds>(now - record.seenAt).count();
   lock["extras"] = Json::object();
   for (const auto &extra : record.extras)

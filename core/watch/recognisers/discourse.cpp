@@ -27,7 +27,7 @@ std::optional<FamilyMatch> matchDiscourse(const Family &family, const KeyFacts &
     return std::nullopt;
   FamilyMatch match{.draft = draftOf(family, *form, facts)};
   match.draft.confidence = isNamed ? sure : bySite;
-  match.draft.evidence.emplace_back("its lease ends a second after the time that it names, as Discourse has it");
+  match.draft.evidence.emplace_back(LH_MESSAGE("Evidence", "its lease ends a second after the time that it names, as Discourse has it"));
   return match;
 }
 

@@ -61,7 +61,7 @@ std::optional<FamilyMatch> matchDistributedLock(const Family &family, const KeyF
     return match;
   match->draft.confidence = speaks ? named : byValue;
   if (speaks)
-    match->draft.evidence.front() = family.forms.front().evidence;
+    match->draft.evidence.front() = evidenceOf(family.forms.front());
   return match;
 }
 

@@ -28,7 +28,7 @@ void addReaders(const Form &form, const CompanionFacts &readers, milliseconds no
   if (readers.size <= readers.members.size())
     return;
   draft.unread = readers.size - readers.members.size();
-  draft.evidence.push_back(fmt::format("it has {} readers, of whom {} were read", readers.size, readers.members.size()));
+  draft.evidence.push_back(LH_MESSAGE("Evidence", "it has %1 readers, of whom %2 were read")(readers.size, readers.members.size()));
 }
 
 } // namespace
@@ -56,9 +56,9 @@ std::optional<FamilyMatch> matchDistributedReadWrite(const Family &family, const
   if (readers)
     addReaders(*ofReaders, *readers, facts.serverTime, draft);
   if (isRead) {
-    draft.evidence.push_back(ofReaders->evidence);
+    draft.evidence.push_back(evidenceOf(*ofReaders));
     if (match.isCompanion)
-      draft.evidence.emplace_back("its writer's key holds something else");
+      draft.evidence.emplace_back(LH_MESSAGE("Evidence", "its writer's key holds something else"));
   }
   if (mayBeRead && !draft.holders.empty() && readers->ttl)
     draft.expiresAt = facts.seenAt + *readers->ttl;

@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
+#include "core/watch/record/metadata.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ std::optional<FamilyMatch> matchHandmadeCount(const Family &family, const KeyFac
     match->draft.confidence = std::min(match->draft.confidence, unsure);
   if (!match || facts.ttl)
     return match;
-  match->draft.evidence.emplace_back("it never expires");
+  match->draft.evidence.emplace_back(neverExpires);
   if (!isLikely(facts.key, facts.name(), match->draft.holders.front()))
     match->draft.confidence = std::min(match->draft.confidence, unsure);
   return match;

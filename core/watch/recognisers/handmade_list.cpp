@@ -13,7 +13,7 @@ FamilyMatch matchLine(const Family &family, const Form &form, const KeyFacts &fa
   draft.kind = family.kind;
   draft.confidence = form.confidence;
   if (!form.evidence.empty())
-    draft.evidence = {form.evidence};
+    draft.evidence = {evidenceOf(form)};
   const auto &first = facts.members.front().bytes;
   draft.holders.push_back({first, 1, form.mode});
   if (Captures captures; form.element && form.element->matches(first, &captures))
@@ -23,7 +23,7 @@ FamilyMatch matchLine(const Family &family, const Form &form, const KeyFacts &fa
     draft.queue.push_back({facts.members[i].bytes, std::nullopt});
   draft.waiters = facts.size - 1;
   if (facts.size > facts.members.size())
-    draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", facts.size - 1, draft.queue.size()));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "%1 wait, of whom %2 were read")(facts.size - 1, draft.queue.size()));
   addCompanion(family, facts, draft);
   noteUnexpected(unexpectedEntriesOf(form, facts, false).value_or(0), draft);
   return match;

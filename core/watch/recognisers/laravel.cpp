@@ -34,7 +34,7 @@ std::optional<FamilyMatch> matchLaravel(const Family &family, const KeyFacts &fa
   if (name.lock || (!name.secret && !facts.value.starts_with("s:") && !hasOthersStore(family, facts)))
     return match;
   match->draft.confidence = std::min(match->draft.confidence, unsure);
-  match->draft.evidence.emplace_back("the name does not speak of a lock");
+  match->draft.evidence.emplace_back(LH_MESSAGE("Evidence", "the name does not speak of a lock"));
   return match;
 }
 

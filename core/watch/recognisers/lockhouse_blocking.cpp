@@ -21,7 +21,7 @@ std::optional<FamilyMatch> matchBlockingLock(const Family &family, const KeyFact
   const bool isKeptLong = *facts.ttl > longestHold && (name.contrary || namesData(name)); // of so many sessions some look like it
   if (isSealedToken(facts.value) && !isKeptLong) {
     match->draft.confidence = sealed;
-    match->draft.evidence.emplace_back("its last two bytes check the others, as in BlockingLock's tokens");
+    match->draft.evidence.emplace_back(LH_MESSAGE("Evidence", "its last two bytes check the others, as in BlockingLock's tokens"));
     return match;
   }
   const auto isBetween = [&](char least, char most) { return std::ranges::any_of(facts.value, [=](char c) { return c >= least && c <= most; }); };
@@ -29,7 +29,8 @@ std::optional<FamilyMatch> matchBlockingLock(const Family &family, const KeyFact
       (!name.lock && *facts.ttl > longestHold))
     return std::nullopt;
   match->draft.confidence = name.lock ? sealed : unnamed;
-  match->draft.evidence.emplace_back(name.lock ? "the name speaks of a lock" : "the name does not speak of a lock");
+  match->draft.evidence.emplace_back(name.lock ? LH_MESSAGE("Evidence", "the name speaks of a lock")
+                                               : LH_MESSAGE("Evidence", "the name does not speak of a lock"));
   return match;
 }
 

@@ -18,7 +18,7 @@ std::optional<FamilyMatch> matchHandoff(const Family &family, const KeyFacts &fa
     doubtAsData(draft);
   if (const auto first = mayHaveHadIt(draft); first > 0)
     draft.evidence.push_back(
-        fmt::format("its holder's client may have handed it on inside, and those may have had it already: of the first in the queue, {}", first));
+        LH_MESSAGE("Evidence", "its holder's client may have handed it on inside, and those may have had it already: of the first in the queue, %1")(first));
   return match;
 }
 

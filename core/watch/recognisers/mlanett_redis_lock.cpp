@@ -27,7 +27,7 @@ std::optional<FamilyMatch> matchMlanett(const Family &family, const KeyFacts &fa
     std::ranges::sort(match.draft.extras, {}, &MetadataEntry::name);
     noteEnd(facts, *until, match.draft);
   } else if (end && !facts.ttl)
-    match.draft.evidence.push_back(fmt::format("its end, in a key of its own, is no time: {}", safeText(end->value, 40)));
+    match.draft.evidence.push_back(LH_MESSAGE("Evidence", "its end, in a key of its own, is no time: %1")(safeText(end->value, 40)));
   return match;
 }
 

@@ -34,7 +34,7 @@ std::optional<FamilyMatch> matchSentry(const Family &family, const KeyFacts &fac
   auto match = matchByForms(family, facts);
   if (match && !facts.name().lock && *facts.ttl > longestHold) {
     match->draft.confidence = std::min(match->draft.confidence, unsure);
-    match->draft.evidence.emplace_back("its lease is longer than those of Sentry's locks");
+    match->draft.evidence.emplace_back(LH_MESSAGE("Evidence", "its lease is longer than those of Sentry's locks"));
   }
   return match;
 }
@@ -51,7 +51,8 @@ std::optional<FamilyMatch> matchUnlessNamedOtherwise(const Family &family, const
   if (isOfGem || (!name.attribute && (!name.contrary || name.lock) && !namesFigure(family, facts)) || (family.slug == "npm-redis-lock" && namesItsEnd(facts)))
     return match;
   match->draft.confidence = std::min(match->draft.confidence, unsure);
-  match->draft.evidence.emplace_back(name.attribute ? "the name speaks of something about a lock" : "the name speaks of something else too");
+  match->draft.evidence.emplace_back(name.attribute ? LH_MESSAGE("Evidence", "the name speaks of something about a lock")
+                                                    : LH_MESSAGE("Evidence", "the name speaks of something else too"));
   return match;
 }
 

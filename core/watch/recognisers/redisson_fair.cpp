@@ -79,17 +79,17 @@ std::optional<FamilyMatch> matchRedissonFair(const Family &family, const KeyFact
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.unexpectedEntries > 0 ? 0.83 : 0.98;
   const bool isQueueKnown = places > 0 || !facts.isOdd(redisson::queueKey(facts.key)); // else what lies there tells of no waiter
-  draft.evidence.emplace_back(places > 0     ? "a queue of Redisson waiters lies beside it"
-                              : isQueueKnown ? "deadlines of Redisson waiters lie beside it, and no queue of them"
-                                             : "deadlines of Redisson waiters lie beside it");
+  draft.evidence.emplace_back(places > 0     ? LH_MESSAGE("Evidence", "a queue of Redisson waiters lies beside it")
+                              : isQueueKnown ? LH_MESSAGE("Evidence", "deadlines of Redisson waiters lie beside it, and no queue of them")
+                                             : LH_MESSAGE("Evidence", "deadlines of Redisson waiters lie beside it"));
   if (const auto timeless = timelessPlaces(facts); timeless > 0)
-    draft.evidence.push_back(fmt::format("deadlines in its queue that are no times: {}", timeless));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "deadlines in its queue that are no times: %1")(timeless));
   if (isQueueKnown)
     countWaiters(draft, places, facts.seenAt);
   if (draft.waiters && mayHaveLapsed(facts)) {
     draft.waiters.reset();
     draft.moreMayWait = false;
-    draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "how many of those in its queue have lapsed is not known: the deadlines that were read are of others"));
   }
   if (facts.type == ValueType::None && draft.waiters == 0) // left over: the next to come clears it away
     return std::nullopt;
@@ -97,12 +97,12 @@ std::optional<FamilyMatch> matchRedissonFair(const Family &family, const KeyFact
   if (draft.waiters == 0) {
     draft.waiters.reset();
     draft.moreMayWait = true;
-    draft.evidence.emplace_back("places of its waiters have lapsed, or their queue is gone: whether they wait still is not known");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "places of its waiters have lapsed, or their queue is gone: whether they wait still is not known"));
   }
   if (!pure)
-    draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "not everyone in its queue is a Redisson client"));
   if (facts.type == ValueType::None)
-    draft.evidence.emplace_back("nobody holds it: the head of the queue has not taken its turn");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "nobody holds it: the head of the queue has not taken its turn"));
   return match;
 }
 

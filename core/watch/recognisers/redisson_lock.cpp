@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/detect/every_claim.h"
 #include "core/watch/recognisers/redisson_parts.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/data_names.h"
 #include "core/watch/text/name_classifier.h"
 
@@ -90,24 +91,25 @@ std::optional<FamilyMatch> matchRedissonLock(const Family &family, const KeyFact
   addOwners(draft);
   draft.fence = facts.fence;
   draft.confidence = trustIn(owner, count.value_or(0), facts);
-  draft.evidence.emplace_back(isAlone ? "hash of one field: Redisson client and thread, with its count"
-                                      : "hash with a field of one Redisson client and thread, with its count");
+  draft.evidence.emplace_back(isAlone ? LH_MESSAGE("Evidence", "hash of one field: Redisson client and thread, with its count")
+                                      : LH_MESSAGE("Evidence", "hash with a field of one Redisson client and thread, with its count"));
   if (!facts.ttl)
-    draft.evidence.emplace_back("it has no lease, without which Redisson takes no lock");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "it has no lease, without which Redisson takes no lock"));
   noteUnexpected(unexpectedEntries, draft);
   if (!count)
     noteOddCount(value, draft);
   if (facts.ttl && isOfRandomClient(owner) && isKeptLong(facts) && !facts.name().tally && !isNamedAfterLock(facts.name()) && !isSupported(facts))
-    draft.evidence.emplace_back("its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock");
+    draft.evidence.emplace_back(
+        LH_MESSAGE("Evidence", "its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock"));
   if (facts.name().tally && !isSupported(facts))
-    draft.evidence.emplace_back("what is counted for each client has names like this too: its lease tells whether it is a lock");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "what is counted for each client has names like this too: its lease tells whether it is a lock"));
   const bool isRecord = !isAlone && !isWatched(facts) && !isSupported(facts); // what is counted for a client, beside a total or a version
   if (!isLikely || isTime(value) || isRecord)
     draft.confidence = std::min(draft.confidence, unlikely);
   if (isTime(value))
-    draft.evidence.emplace_back("its count is a time, such as that at which a client was last seen");
+    draft.evidence.emplace_back(timeAsCount);
   if (facts.fence)
-    draft.evidence.emplace_back("a fencing counter lies beside it");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "a fencing counter lies beside it"));
   if (facts.listeners)
     noteListeners(facts.listeners->lock, facts.listeners->oldLock, draft);
   return match;

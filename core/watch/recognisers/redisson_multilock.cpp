@@ -98,15 +98,15 @@ std::optional<FamilyMatch> matchRedissonMultiLock(const Family &family, const Ke
   draft.unread = isCut ? (facts.size - facts.fields.size()) / 3 : 0;
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
-  draft.evidence.insert(draft.evidence.begin(), family.forms.front().evidence);
+  draft.evidence.insert(draft.evidence.begin(), evidenceOf(family.forms.front()));
   if (values.endless > 0)
-    draft.evidence.push_back(fmt::format("ends that are no times: {}", values.endless));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "ends that are no times: %1")(values.endless));
   if (!isCut)
     noteUnexpected(unexpectedEntries, draft);
   if (!isCut && left > 0)
-    draft.evidence.push_back(fmt::format("fields that are left of holds which have lapsed: {}", left));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "fields that are left of holds which have lapsed: %1")(left));
   if (values.found > draft.holders.size())
-    draft.evidence.push_back(fmt::format("values that have lapsed: {}", values.found - draft.holders.size()));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "values that have lapsed: %1")(values.found - draft.holders.size()));
   if (values.lastEnd > 0 && values.endless == 0)
     draft.expiresAt = endOf(facts, values.lastEnd);
   if (facts.listeners)

@@ -60,13 +60,13 @@ void noteOddCount(std::string_view value, LockRecord &draft) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
   const bool isWhole = end == value.data() + value.size();
-  std::string words = "its count is no number";
+  Message fact = noCount;
   if (isWhole && error == std::errc{})
-    words = fmt::format("its count is {}{}", count, unwrittenCount);
+    fact = unwrittenCount(count);
   else if (isWhole && error == std::errc::result_out_of_range)
-    words = fmt::format("its count is {}, more than a count can be", safeText(value, 40));
-  if (std::ranges::find(draft.evidence, words) == draft.evidence.end())
-    draft.evidence.push_back(std::move(words));
+    fact = tooLargeCount(safeText(value, 40));
+  if (std::ranges::find(draft.evidence, fact) == draft.evidence.end())
+    draft.evidence.push_back(std::move(fact));
 }
 
 } // namespace lockhouse

@@ -70,13 +70,13 @@ std::size_t addPermits(const CompanionFacts &permits, const KeyFacts &facts, Loc
   return lapsed;
 }
 
-std::optional<FamilyMatch> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, std::string_view what) {
+std::optional<FamilyMatch> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, Message what) {
   if (!isNumber(facts) || listeners == 0)
     return std::nullopt;
   FamilyMatch match{.draft = {}, .isByName = true};
   match.draft.kind = family.kind;
   match.draft.confidence = family.forms.front().confidence;
-  match.draft.evidence = {family.forms.front().evidence, fmt::format("{} {}", facts.value, what)};
+  match.draft.evidence = {evidenceOf(family.forms.front()), std::move(what)};
   std::int64_t number = 0;
   std::from_chars(facts.value.data(), facts.value.data() + facts.value.size(), number);
   match.draft.number = number;
@@ -104,10 +104,11 @@ std::optional<FamilyMatch> matchRedissonPermits(const Family &family, const KeyF
   if (isCounted)
     draft.extras.push_back({"free", facts.value});
   if (isCounted)
-    draft.evidence = {form.evidence, fmt::format("free permits: {}", facts.value)};
+    draft.evidence = {evidenceOf(form), LH_MESSAGE("Evidence", "free permits: %1")(facts.value)};
   else
-    draft.evidence = {"permits that are out lie beside it",
-                      facts.type == ValueType::None ? "its number of free permits is missing" : "its number of free permits is no number"};
+    draft.evidence = {LH_MESSAGE("Evidence", "permits that are out lie beside it"),
+                      facts.type == ValueType::None ? Message(LH_MESSAGE("Evidence", "its number of free permits is missing"))
+                                                    : LH_MESSAGE("Evidence", "its number of free permits is no number")};
   const auto lapsed = addPermits(*permits, facts, draft);
   if (draft.holders.empty())
     return std::nullopt; // all have lapsed
@@ -115,14 +116,14 @@ std::optional<FamilyMatch> matchRedissonPermits(const Family &family, const KeyF
   const bool isWhole = permits->size <= permits->members.size() || draft.holders.size() + unexpectedEntries < permits->members.size();
   if (!isWhole) {
     draft.unread = permits->size - permits->members.size();
-    draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "%1 permits are out, of which %2 were read")(permits->size, permits->members.size()));
   }
   if (lapsed > 0)
-    draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "holders that have lapsed and were not cleared away yet: %1")(lapsed));
   noteUnexpected(unexpectedEntries, draft);
   if (areTyped(permits->members)) {
     draft.confidence = std::min(draft.confidence, typed);
-    draft.evidence.emplace_back("they are letters and digits alone, as Redisson's permits never are");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "they are letters and digits alone, as Redisson's permits never are"));
   }
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);
@@ -130,13 +131,14 @@ std::optional<FamilyMatch> matchRedissonPermits(const Family &family, const KeyF
 }
 
 std::optional<FamilyMatch> matchRedissonSemaphore(const Family &family, const KeyFacts &facts) {
-  return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "free", "permits are free; nothing tells who has the others");
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "free",
+                    LH_MESSAGE("Evidence", "%1 permits are free; nothing tells who has the others")(facts.value));
 }
 
 std::optional<FamilyMatch> matchRedissonLatch(const Family &family, const KeyFacts &facts) {
   if (facts.value.starts_with('-')) // it is gone at none
     return std::nullopt;
-  return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "left", "have not counted down yet");
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "left", LH_MESSAGE("Evidence", "%1 have not counted down yet")(facts.value));
 }
 
 } // namespace lockhouse

@@ -24,7 +24,7 @@ std::optional<SteadyTime> endOfReader(const KeyFacts &facts, std::string_view re
 void noteUnknownLeases(const KeyFacts &facts, LockRecord &draft) {
   const auto unknown = std::ranges::count_if(draft.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read && !holder.expiresAt; });
   if (unknown > 0 && !facts.readerLeases.empty())
-    draft.evidence.push_back(fmt::format("readers of whose own leases nothing is known: {}", unknown));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "readers of whose own leases nothing is known: %1")(unknown));
 }
 
 } // namespace
@@ -65,7 +65,8 @@ std::optional<FamilyMatch> matchRedissonReadWrite(const Family &family, const Ke
   draft.kind = family.kind;
   addOwners(draft);
   draft.confidence = isLikely ? 0.98 : unlikely;
-  draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
+  draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? LH_MESSAGE("Evidence", "hash with mode read and Redisson holders")
+                                                                : LH_MESSAGE("Evidence", "hash with mode write and Redisson holders"));
   noteUnknownLeases(facts, draft);
   noteUnexpected(unexpectedEntries, draft);
   if (facts.listeners)

@@ -78,7 +78,7 @@ std::optional<FamilyMatch> matchRueidisLock(const Family &family, const KeyFacts
   draft.kind = family.kind;
   draft.confidence = isNamed ? form.confidence : isProven ? byVotes : trustInOne(facts.name());
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
-  draft.evidence = {form.evidence};
+  draft.evidence = {evidenceOf(form)};
   draft.votes = most->second.size();
   draft.neededVotes = usualMajority;
   for (const auto &[id, own] : votes)

@@ -11,7 +11,8 @@ std::optional<FamilyMatch> matchShedLock(const Family &family, const KeyFacts &f
   const std::string_view value = facts.value;
   const auto since = match ? instantOf(value.substr(value.find(':') + 1, value.find('@') - value.find(':') - 1)) : std::nullopt;
   if (since && facts.ttl && facts.serverTime - *since > *facts.ttl)
-    match->draft.evidence.emplace_back("most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)");
+    match->draft.evidence.emplace_back(
+        LH_MESSAGE("Evidence", "most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)"));
   return match;
 }
 

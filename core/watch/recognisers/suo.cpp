@@ -65,10 +65,10 @@ std::optional<FamilyMatch> matchSuo(const Family &family, const KeyFacts &facts)
   }
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
-  draft.evidence = {family.forms.front().evidence};
+  draft.evidence = {evidenceOf(family.forms.front())};
   draft.unread = count - draft.holders.size();
   if (draft.unread > 0)
-    draft.evidence.push_back(fmt::format("it has {} holders, of whom {} were read", count, draft.holders.size()));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "it has %1 holders, of whom %2 were read")(count, draft.holders.size()));
   return match;
 }
 

@@ -41,7 +41,7 @@ std::optional<FamilyMatch> matchSymfony(const Family &family, const KeyFacts &fa
     match.draft.scores = family.forms.front().score;
     match.draft.confidence = family.forms.front().confidence;
     match.draft.holders.push_back({std::string(mark), 1, HoldMode::Write});
-    match.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
+    match.draft.evidence = {LH_MESSAGE("Evidence", "only its mark of a writer is left, which keeps it closed")};
     return match;
   }
   const bool isEndless = std::ranges::any_of(tokens.members, [](const Member &member) { return std::isinf(member.score) && member.score > 0; });
@@ -56,13 +56,14 @@ std::optional<FamilyMatch> matchSymfony(const Family &family, const KeyFacts &fa
     return std::nullopt;
   if (isEndless) {
     match.draft.expiresAt.reset();
-    match.draft.evidence.push_back(fmt::format("holds without an end: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
+    match.draft.evidence.push_back(LH_MESSAGE("Evidence", "holds without an end: %1")(std::ranges::count(tokens.members, farEnd, &Member::score)));
   }
   if (marks == 0 && (isEndless || !mayEndWithTheLast(facts, tokens)) && !facts.name().lock)
     match.draft.confidence = std::min(match.draft.confidence, unleased);
   if (marks == 0 && namesData(facts.name()))
     doubtAsData(match.draft);
-  match.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
+  match.draft.evidence.emplace_back(marks > 0 ? LH_MESSAGE("Evidence", "held exclusively: its mark of a writer is there")
+                                              : LH_MESSAGE("Evidence", "shared: there is no mark of a writer"));
   for (auto &holder : match.draft.holders) {
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;
     holder.expiresAt = isEndless && holder.expiresAt == endOf(facts, farEnd) ? std::nullopt : holder.expiresAt;

@@ -2,6 +2,7 @@
 // Symfony's semaphore: one sorted set says until when each token holds, another how many permits it has.
 #include "core/base/safe_text.h"
 #include "core/watch/detect/every_claim.h"
+#include "core/watch/record/metadata.h"
 #include "core/watch/text/data_names.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::optional<FamilyMatch> matchSymfonySemaphore(const Family &family, const Key
     return std::nullopt;
   FamilyMatch match{.draft = draftOf(family, *form, facts), .isByName = true};
   if (!weights && besideIt && !facts.isOdd(*besideIt))
-    match.draft.evidence.push_back(safeText(*besideIt, 120) + " beside it is missing");
+    match.draft.evidence.push_back(companionIsMissing(safeText(*besideIt, 120)));
   for (auto &holder : match.draft.holders) {
     if (!weights)
       break;

@@ -157,7 +157,7 @@ Captures whatItTells(const KeyFacts &facts) {
 TokenFormat shapeOf(std::string_view key, std::string_view value) {
   const auto shape = tokenFormat(value);
   const auto plain = shape.kind == TokenFormat::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
-  return plain.kind == TokenFormat::Class::None ? TokenFormat{.words = "value has no form that owners have"} : plain;
+  return plain.kind == TokenFormat::Class::None ? TokenFormat{.words = LH_MESSAGE("Evidence", "value has no form that owners have")} : plain;
 }
 
 std::optional<FamilyMatch> matchOfShape(const TokenFormat &shape, const Family &family, const KeyFacts &facts) {
@@ -171,24 +171,24 @@ std::optional<FamilyMatch> matchOfShape(const TokenFormat &shape, const Family &
   std::ranges::sort(draft.extras, {}, &MetadataEntry::name);
   draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
   auto ofQueue = std::move(draft.evidence);
-  std::erase(ofQueue, family.forms.front().evidence);
-  draft.evidence = {std::string(shape.words), name.lock       ? "the name speaks of a lock"
-                                              : name.leader   ? "the name speaks of a leader"
-                                              : name.resource ? "the name is a resource's, as examples of Redlock libraries have it"
-                                                              : "the name does not speak of a lock"};
+  std::erase(ofQueue, evidenceOf(family.forms.front()));
+  draft.evidence = {shape.words, name.lock       ? LH_MESSAGE("Evidence", "the name speaks of a lock")
+                                 : name.leader   ? LH_MESSAGE("Evidence", "the name speaks of a leader")
+                                 : name.resource ? LH_MESSAGE("Evidence", "the name is a resource's, as examples of Redlock libraries have it")
+                                                 : LH_MESSAGE("Evidence", "the name does not speak of a lock")};
   if (name.contrary)
-    draft.evidence.emplace_back("the name speaks of something else too");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "the name speaks of something else too"));
   if (shape.kind == TokenFormat::Class::Generic && hasCompanionEvidence(family, facts)) { // nobody else has such a key
     draft.confidence = std::max(draft.confidence, surelyOurs);
-    draft.evidence.emplace_back("who waits for Lockhouse's Mutex stands in the queue beside it");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "who waits for Lockhouse's Mutex stands in the queue beside it"));
   }
   if (isAbout(shape, name, facts.ttl.has_value()))
-    draft.evidence.emplace_back("the name speaks of something about a lock");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "the name speaks of something about a lock"));
   if (isOfSpringCache(shape, facts.key, facts.value, facts.ttl.has_value()))
-    draft.evidence.emplace_back("the name is that of an entry of a cache of Spring's");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "the name is that of an entry of a cache of Spring's"));
   draft.evidence.emplace_back(facts.ttl ? hasLease : neverExpires);
   if (shape.kind == TokenFormat::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
-    draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"));
   draft.evidence.insert(draft.evidence.end(), std::make_move_iterator(ofQueue.begin()), std::make_move_iterator(ofQueue.end()));
   return match;
 }
@@ -198,7 +198,7 @@ TokenFormat longShape(std::string_view value) {
   const bool isText = std::ranges::all_of(value, [](char c) { return c > 0x20 && c < 0x7f; });
   const bool isMarkup = value.starts_with('<') || value.starts_with('[');
   const bool isOwner = (isText || value.starts_with("{\"")) && !isMarkup;
-  return {TokenFormat::Class::Loose, isOwner ? shownConfidence : 0.4, "value is longer than the tokens of libraries"};
+  return {TokenFormat::Class::Loose, isOwner ? shownConfidence : 0.4, LH_MESSAGE("Evidence", "value is longer than the tokens of libraries")};
 }
 
 double ofLong(const TokenFormat &shape, const NameEvidence &name, bool leased) {
@@ -224,9 +224,9 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
   Captures captures;
   captures.set("until", facts.value);
   draft.extras = metadataOf(captures, facts.serverTime);
-  std::ranges::replace(draft.evidence, std::string(neverExpires),
-                       std::string("its key never expires, and its value is a time: when the hold ends, or when it began"));
-  noteEnd(facts, *end, draft, "the time that it names is past: its end, or when a hold without end began");
+  std::ranges::replace(draft.evidence, Message(neverExpires),
+                       Message(LH_MESSAGE("Evidence", "its key never expires, and its value is a time: when the hold ends, or when it began")));
+  noteEnd(facts, *end, draft, LH_MESSAGE("Evidence", "the time that it names is past: its end, or when a hold without end began"));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/clock.h"
+#include "core/base/message.h"
 
 #include <compare>
 #include <cstdint>
@@ -105,7 +106,7 @@ struct LockRecord {
   std::optional<std::int64_t> number;  ///< of a lock that keeps no holders: permits that are free, or what a latch has left to count
   std::vector<MetadataEntry> extras;   ///< decoded from its bytes, sorted by name
   double confidence = 0;               ///< 0 … 1 that this is a lock of this family; see shownConfidence
-  std::vector<std::string> evidence;   ///< facts in words, safe to show
+  std::vector<Message> evidence;       ///< why it is known as what it is shown
   std::uint64_t unexpectedEntries = 0; ///< entries of its key that are not what its library writes
   std::vector<std::string> foreign;    ///< keys beside it that hold something else than what belongs there: bytes
   std::vector<std::string> closed;     ///< keys beside it of which it is not known what they hold, for they cannot be read: bytes

@@ -16,10 +16,16 @@ inline constexpr std::array<std::string_view, 15> plainMetadata{"host",  "pid", 
 inline constexpr std::string_view oldClients = "old_clients";
 
 /// What the evidence of a string says of its time to live.
-inline constexpr std::string_view hasLease = "it has a lease", neverExpires = "it never expires";
+inline constexpr auto hasLease = LH_MESSAGE("Evidence", "it has a lease"), neverExpires = LH_MESSAGE("Evidence", "it never expires");
 
-/// With a number before it, the evidence of a count that is one and is none of its library's: 0 or less. Its holder's client frees it all the same.
-inline constexpr std::string_view unwrittenCount = ", which its library never writes";
+/// The evidence of a count that is one and is none of its library's: 0 or less. Its holder's client frees it all the same.
+inline constexpr auto unwrittenCount = LH_MESSAGE("Evidence", "its count is %1, which its library never writes");
+/// Of what stands in a count's place and is none.
+inline constexpr auto tooLargeCount = LH_MESSAGE("Evidence", "its count is %1, more than a count can be");
+inline constexpr auto noCount = LH_MESSAGE("Evidence", "its count is no number");
+inline constexpr auto timeAsCount = LH_MESSAGE("Evidence", "its count is a time, such as that at which a client was last seen");
+/// Of a companion key.
+inline constexpr auto companionIsMissing = LH_MESSAGE("Evidence", "%1 beside it is missing");
 
 /// What captures tell a person beside who holds a lock, by their names:
 ///   since, until  times, whatever their form; told as 2026-11-21T10:00:00.000Z

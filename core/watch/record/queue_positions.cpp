@@ -32,13 +32,13 @@ void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
   const std::uint64_t read = draft.queue.size();
   const bool isCut = places > read && read > 0;
   if (isCut && lapsed == 0)
-    draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", places, read));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "%1 wait, of whom %2 were read")(places, read));
   else if (isCut)
-    draft.evidence.push_back(fmt::format("places in its queue: {}, of which {} were read", places, read));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "places in its queue: %1, of which %2 were read")(places, read));
   if (lapsed > 0)
-    draft.evidence.push_back(fmt::format("places in its queue that have lapsed, and were not cleared away yet: {}", lapsed));
+    draft.evidence.push_back(LH_MESSAGE("Evidence", "places in its queue that have lapsed, and were not cleared away yet: %1")(lapsed));
   if (isCut && lapsed == read) // they lapse in their order: only behind one that has not is it known of all
-    draft.evidence.emplace_back("whether the places behind those have lapsed too is not known");
+    draft.evidence.emplace_back(LH_MESSAGE("Evidence", "whether the places behind those have lapsed too is not known"));
   else {
     draft.waiters = places - std::min(places, lapsed);
     draft.moreMayWait = false;

@@ -186,7 +186,7 @@ KeyReader::End KeyReader::onLook(const Result<Reply> &answer, SteadyTime now, Re
   default: break;
   }
   if (m_look == Probe::Type && before != Probe::Type && ++m_restarts > mostRestarts) {
-    m_error = Error{ErrorCode::Server, "a key changes its type faster than it can be read", {}, {}};
+    m_error = Error{ErrorCode::Server, LH_MESSAGE("ErrorWords", "a key changes its type faster than it can be read"), {}, {}};
     return End::Failed;
   }
   ask(Part::Probe, lookCommand(m_look, m_key), out);

@@ -85,8 +85,11 @@ void KeyReader::noteOther(unsigned part, const Reply &reply) {
     return;
   const bool isElsewhere = isUnserved(reply.failureWord());
   if (const bool areReaders = other.form->role == Role::Readers; !isWrong && (areReaders || other.form->role == Role::Permits)) {
-    const auto what = fmt::format("{} {}, which tells {}", isElsewhere ? "the cluster does not serve" : "this user may not read", safeText(other.key, 120),
-                                  areReaders ? "who holds this lock" : "whether this number is a lock");
+    const auto key = safeText(other.key, 120);
+    const auto what = isElsewhere  ? areReaders ? LH_MESSAGE("ErrorWords", "the cluster does not serve %1, which tells who holds this lock")(key)
+                                                : LH_MESSAGE("ErrorWords", "the cluster does not serve %1, which tells whether this number is a lock")(key)
+                       : areReaders ? LH_MESSAGE("ErrorWords", "this user may not read %1, which tells who holds this lock")(key)
+                                   : LH_MESSAGE("ErrorWords", "this user may not read %1, which tells whether this number is a lock")(key);
     const Error closed{isElsewhere ? ErrorCode::Server : ErrorCode::NotPermitted, what, {}, errorOf(reply, {}).next};
     auto &why = areReaders ? m_closedReaders : m_closedPermits;
     why = why.value_or(closed);

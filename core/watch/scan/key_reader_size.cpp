@@ -58,11 +58,12 @@ std::optional<Error> KeyReader::unread() const {
     return std::nullopt;
   const auto key = safeText(m_key, 120);
   return Error{ErrorCode::TooLong,
-               m_isCut ? fmt::format("{} is too long to be read whole: of its {} entries {} were looked at, and a lock among the others is not found", key,
-                                     m_facts.size, m_facts.passed)
-                       : fmt::format("{} holds entries that are too long to be fetched, so whether it is a lock is not known", key),
+               m_isCut
+                   ? LH_MESSAGE("ErrorWords", "%1 is too long to be read whole: of its %2 entries %3 were looked at, and a lock among the others is not found")(
+                         key, m_facts.size, m_facts.passed)
+                   : LH_MESSAGE("ErrorWords", "%1 holds entries that are too long to be fetched, so whether it is a lock is not known")(key),
                {},
-               "where you know its holder, ask the server for that entry alone"};
+               LH_MESSAGE("ErrorWords", "where you know its holder, ask the server for that entry alone")};
 }
 
 bool KeyReader::weigh(std::vector<TaggedCommand> &out) {

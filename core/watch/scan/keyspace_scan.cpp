@@ -106,9 +106,10 @@ void KeyspaceScan::onScan(Page &page, Result<Reply> answer, SteadyTime now, cons
     return abort(errorOf(*answer, {}));
   auto &halves = answer->array();
   if (halves.size() != 2 || !halves[0].bulk() || !halves[1].isArray())
-    return abort({ErrorCode::Protocol, "the answer to SCAN is none", {}, {}});
+    return abort({ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the answer to SCAN is none"), {}, {}});
   if (m_cursor != "0" && *halves[0].bulk() == m_cursor)
-    return abort({ErrorCode::Protocol, "SCAN stays where it is", {}, "check that a Redis server answers there"});
+    return abort(
+        {ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "SCAN stays where it is"), {}, LH_MESSAGE("ErrorWords", "check that a Redis server answers there")});
   m_cursor = *halves[0].bulk();
   m_atEnd = m_cursor == "0";
   page.keys = std::move(halves[1].array());

@@ -72,15 +72,17 @@ template <class Number> std::optional<Number> wholeNumber(std::string_view text,
 
 TokenFormat hexShape(std::string_view value) {
   switch (value.size()) {
-  case 13: return isUniqid(value) ? TokenFormat{Class::Generic, 0.6, "value has the form of a PHP uniqid, as redlock-php writes"} : TokenFormat{};
-  case 24: return {Class::Generic, 0.65, "value is 24 hex digits"};
+  case 13:
+    return isUniqid(value) ? TokenFormat{Class::Generic, 0.6, LH_MESSAGE("Evidence", "value has the form of a PHP uniqid, as redlock-php writes")}
+                           : TokenFormat{};
+  case 24: return {Class::Generic, 0.65, LH_MESSAGE("Evidence", "value is 24 hex digits")};
   case 32:
     if (timeOfUuid1(value))
-      return {Class::Generic, 0.9, "value is a time-based UUID without dashes, as redis-py writes"};
-    return {Class::Generic, 0.88, "value is 32 hex digits, as node-redlock and others write"};
-  case 40: return {Class::Generic, 0.8, "value is 40 hex digits"};
-  case 48: return {Class::Generic, 0.75, "value is 48 hex digits"};
-  case 64: return {Class::Generic, 0.8, "value is 64 hex digits"};
+      return {Class::Generic, 0.9, LH_MESSAGE("Evidence", "value is a time-based UUID without dashes, as redis-py writes")};
+    return {Class::Generic, 0.88, LH_MESSAGE("Evidence", "value is 32 hex digits, as node-redlock and others write")};
+  case 40: return {Class::Generic, 0.8, LH_MESSAGE("Evidence", "value is 40 hex digits")};
+  case 48: return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is 48 hex digits")};
+  case 64: return {Class::Generic, 0.8, LH_MESSAGE("Evidence", "value is 64 hex digits")};
   default: return {};
   }
 }
@@ -91,15 +93,15 @@ TokenFormat base64Shape(std::string_view value) {
   if (!isBase64(body) || !looksRandom(body))
     return {};
   if (value.size() == 24 && pad == 2)
-    return {Class::Generic, 0.85, "value is 16 bytes in base64, as redsync writes"};
+    return {Class::Generic, 0.85, LH_MESSAGE("Evidence", "value is 16 bytes in base64, as redsync writes")};
   if (value.size() == 24 && pad == 0)
-    return {Class::Generic, 0.75, "value is 18 bytes in base64, as python-redis-lock writes"};
+    return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is 18 bytes in base64, as python-redis-lock writes")};
   if ((value.size() == 44 && pad == 1) || (value.size() == 28 && pad == 1))
-    return {Class::Generic, 0.75, "value is random bytes in base64"};
+    return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is random bytes in base64")};
   return {};
 }
 
-constexpr std::string_view bsmWords = "value opens like a token of bsm/redislock with its caller's words behind";
+constexpr auto bsmWords = LH_MESSAGE("Evidence", "value opens like a token of bsm/redislock with its caller's words behind");
 
 bool isRandomUrl(std::string_view text) {
   return isBase64Url(text) && looksRandom(text) && (all(text, isAlnum) || mixesCases(text)); // not "release-2026-11-20-rc1"
@@ -134,11 +136,11 @@ TokenFormat textShape(std::string_view value) {
   if (isIssued(value) || hasMark(value))
     return {};
   if (all(value, isAlnum) && looksRandom(value) && (size == 16 || size == 20 || size == 22 || size == 26 || size == 27 || size == 32 || size == 40))
-    return {Class::Generic, 0.75, "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write"};
+    return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write")};
   if (size < 21 || !isRandomUrl(value.substr(0, 22)))
     return {};
   if (size <= 22)
-    return {Class::Generic, 0.75, "value is 16 bytes in URL-safe base64, as bsm/redislock writes"};
+    return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is 16 bytes in URL-safe base64, as bsm/redislock writes")};
   if (value.find('<') == value.npos)
     return {Class::Generic, 0.6, bsmWords};
   return {};
@@ -151,9 +153,10 @@ bool isRandomToken(std::string_view value) {
 
 TokenFormat uuidShape(std::string_view value) {
   if (value.size() == 36)
-    return {Class::Generic, 0.88, "value is a UUID"};
+    return {Class::Generic, 0.88, LH_MESSAGE("Evidence", "value is a UUID")};
   const auto next = value[36];
-  return next == ':' || next == '-' || next == '_' || next == '@' ? TokenFormat{Class::Generic, 0.85, "value is a UUID with a suffix"} : TokenFormat{};
+  return next == ':' || next == '-' || next == '_' || next == '@' ? TokenFormat{Class::Generic, 0.85, LH_MESSAGE("Evidence", "value is a UUID with a suffix")}
+                                                                  : TokenFormat{};
 }
 
 // "1795271640", with a fraction or in milli-, micro- or nanoseconds; "2026-11-20T10:00:00Z".
@@ -206,12 +209,12 @@ bool isNoOwner(std::string_view value) {
 TokenFormat wordShape(std::string_view value) {
   for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
     if (value == word)
-      return {Class::Trivial, 0.55, "value is a mere mark without an owner"};
+      return {Class::Trivial, 0.55, LH_MESSAGE("Evidence", "value is a mere mark without an owner")};
   for (const auto word : {"true", "True", "TRUE", "OK", "ok", "yes", "x"})
     if (value == word)
-      return {Class::Trivial, 0.5, "value is a word that any setting may have"};
+      return {Class::Trivial, 0.5, LH_MESSAGE("Evidence", "value is a word that any setting may have")};
   if (value.size() >= 4 && value.size() <= 96 && isPlainWord(value) && namesOneOfMany(value) && !isNoOwner(value))
-    return {Class::Word, 0.55, "value reads like the name of a host or worker"};
+    return {Class::Word, 0.55, LH_MESSAGE("Evidence", "value reads like the name of a host or worker")};
   return {};
 }
 
@@ -235,14 +238,14 @@ TokenFormat looseShape(std::string_view value) {
   constexpr double owner = 0.5, anything = 0.4;
   const bool isObject = value.starts_with('{') && value.ends_with('}') && value.find('"') != value.npos;
   if (isObject || (value.size() > 2 && value.starts_with('"') && value.ends_with('"')))
-    return {Class::Loose, !isObject || namesOwner(value) ? owner : anything, "value is JSON: an owner, or anything"};
+    return {Class::Loose, !isObject || namesOwner(value) ? owner : anything, LH_MESSAGE("Evidence", "value is JSON: an owner, or anything")};
   if (all(value, isDigit))
-    return {Class::Loose, isNoOwner(value) ? anything : owner, "value is a number: a process, or anything"};
+    return {Class::Loose, isNoOwner(value) ? anything : owner, LH_MESSAGE("Evidence", "value is a number: a process, or anything")};
   if (isPlainWord(value) ||
       (!all(value, isPrintable) && std::ranges::none_of(value, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; })))
-    return {Class::Loose, isNoOwner(value) ? anything : owner, "value is a word: an owner, or anything"};
+    return {Class::Loose, isNoOwner(value) ? anything : owner, LH_MESSAGE("Evidence", "value is a word: an owner, or anything")};
   if (isPhrase(value))
-    return {Class::Phrase, isNoOwner(value) ? anything : owner, "value is text: an owner's words, or anything"};
+    return {Class::Phrase, isNoOwner(value) ? anything : owner, LH_MESSAGE("Evidence", "value is text: an owner's words, or anything")};
   return {};
 }
 
@@ -296,7 +299,7 @@ TokenFormat packedShape(const Packed &packed) {
     return {};
   const auto shape = tokenFormat(packed.inside);
   if (shape.kind == Class::Generic)
-    return {Class::Generic, shape.trust, "value is a token, packed as PHP, Python, Java or JSON have it"};
+    return {Class::Generic, shape.trust, LH_MESSAGE("Evidence", "value is a token, packed as PHP, Python, Java or JSON have it")};
   return packed.isJson || !all(packed.inside, isPrintable) ? TokenFormat{} : wordShape(packed.inside);
 }
 
@@ -324,15 +327,17 @@ TokenFormat tokenFormat(std::string_view value) {
   if (value.empty() || value.size() > longestToken)
     return {};
   if (!all(value, isPrintable))
-    return isRandomToken(value) && !unpickled(value) ? TokenFormat{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"}
-                                                     : TokenFormat{};
+    return isRandomToken(value) && !unpickled(value)
+               ? TokenFormat{Class::Generic, 0.7, LH_MESSAGE("Evidence", "value is random bytes, as rslock or rueidislock write")}
+               : TokenFormat{};
   if (isShedLock(value))
-    return value.size() > 70 && isUuid(value.substr(value.size() - 36)) ? TokenFormat{Class::Distinct, 0.97, "value is ShedLock's: when, host, id"}
-                                                                        : TokenFormat{Class::Distinct, 0.95, "value is that of an older ShedLock: when, host"};
+    return value.size() > 70 && isUuid(value.substr(value.size() - 36))
+               ? TokenFormat{Class::Distinct, 0.97, LH_MESSAGE("Evidence", "value is ShedLock's: when, host, id")}
+               : TokenFormat{Class::Distinct, 0.95, LH_MESSAGE("Evidence", "value is that of an older ShedLock: when, host")};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))
     return uuidShape(value);
   if (isHostPidGuid(value))
-    return {Class::Generic, 0.9, "value is host, process and id, as DistributedLock for .NET writes"};
+    return {Class::Generic, 0.9, LH_MESSAGE("Evidence", "value is host, process and id, as DistributedLock for .NET writes")};
   for (const auto &shape : {isHex(value) ? hexShape(value) : TokenFormat{}, base64Shape(value), textShape(value)})
     if (shape.kind != Class::None)
       return shape;
@@ -346,15 +351,15 @@ TokenFormat plainShape(std::string_view value) {
     if (const auto shape = packedShape(*packed); shape.kind != Class::None)
       return shape;
   if (const bool isKnown = isIssued(value); isKnown || hasMark(value))
-    return {Class::Phrase, isKnown ? 0.4 : 0.5, "value is random text behind a mark, as keys and ids are given out"};
+    return {Class::Phrase, isKnown ? 0.4 : 0.5, LH_MESSAGE("Evidence", "value is random text behind a mark, as keys and ids are given out")};
   if (opensLikeBsm(value)) // its caller's words are whatever they are
     return {Class::Generic, 0.55, bsmWords};
   if (!all(value, isPrintable)) // in another script
     return isUtf8(value) ? looseShape(value) : TokenFormat{};
   if (value.empty())
-    return {Class::Trivial, 0.55, "value is empty"};
+    return {Class::Trivial, 0.55, LH_MESSAGE("Evidence", "value is empty")};
   if (isTime(value))
-    return {Class::Time, 0.58, "value is a time, as locks written by hand keep"};
+    return {Class::Time, 0.58, LH_MESSAGE("Evidence", "value is a time, as locks written by hand keep")};
   const auto word = wordShape(value);
   return word.kind == Class::None ? looseShape(value) : word;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/message.h"
+
 #include <cstddef>
 #include <string_view>
 
@@ -15,7 +17,7 @@ struct TokenFormat {
   enum class Class { None, Phrase, Loose, Trivial, Word, Time, Generic, Distinct };
   Class kind = Class::None;
   double trust = 0;       ///< 0 … 1 under a name that speaks of a lock
-  std::string_view words; ///< evidence, for people
+  MessageFormat<0> words; ///< evidence, for people
 };
 
 constexpr std::size_t longestToken = 128;   // bytes

@@ -42,7 +42,8 @@ protected:
   }
   static bool waits(const std::future<AcquireOutcome> &outcome) { return outcome.wait_for(50ms) == std::future_status::timeout; }
   static AcquireOutcome endOf(std::future<AcquireOutcome> &outcome) {
-    return outcome.wait_for(20s) == std::future_status::ready ? outcome.get() : AcquireOutcome(Failed{Error{ErrorCode::Internal, "it still waits", {}, {}}});
+    return outcome.wait_for(20s) == std::future_status::ready ? outcome.get()
+                                                              : AcquireOutcome(Failed{Error{ErrorCode::Internal, Message::verbatim("it still waits"), {}, {}}});
   }
 };
 

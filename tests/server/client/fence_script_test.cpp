@@ -86,7 +86,7 @@ TEST_F(FenceScript, refusesAMarkThatIsNoneAndLeavesTheValue) {
   ask({"SET", keys.value, "mine"});
   const auto refused = readFencedSet(ask(fencedSet(keys, {5}, "x")));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().what.find("mark"), std::string::npos) << refused.error().sentence();
+  EXPECT_NE(refused.error().what.english().find("mark"), std::string::npos) << refused.error().sentence();
   ask({"DEL", keys.mark});
   ask({"RPUSH", keys.mark, "x"});
   EXPECT_FALSE(readFencedSet(ask(fencedSet(keys, {5}, "x"))));

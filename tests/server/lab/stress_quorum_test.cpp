@@ -82,7 +82,7 @@ TEST_F(StressOnQuorum, twiceTheSameServerIsRefused) {
   servers[2] = std::move(Sandbox::start({.tcp = true, .config = {}}).value());
   const auto report = ObservedRun(std::vector{nodes[0], servers[2].unixUri(), servers[2].tcpUri()}, aRun()).report();
   ASSERT_FALSE(report);
-  EXPECT_NE(report.error().what.find("the same server"), std::string::npos) << report.error().sentence();
+  EXPECT_NE(report.error().what.english().find("the same server"), std::string::npos) << report.error().sentence();
 }
 
 TEST_F(StressOnQuorum, otherPrimitivesRunOnOneNode) {

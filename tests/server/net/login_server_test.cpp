@@ -102,7 +102,7 @@ TEST(LoginToAServer, isTriedAgainWhileTheServerIsFull) {
   Line third(server.unixUri());
   const auto why = third.whyDown();
   EXPECT_EQ(why.code, ErrorCode::Unreachable);
-  EXPECT_NE(why.what.find("max number of clients"), std::string::npos) << why.sentence();
+  EXPECT_NE(why.what.english().find("max number of clients"), std::string::npos) << why.sentence();
   second.loop.call([&] { second.connection->close(); });
   EXPECT_TRUE(third.isReady());
 }
@@ -117,7 +117,7 @@ TEST(LoginToAServer, isTriedAgainWhileTheServerIsLoading) {
     while (!conversation.hear().empty() && conversation.say("-LOADING Redis is loading the dataset in memory\r\n")) {}
   });
   Line line(peer.uri());
-  EXPECT_NE(line.whyDown().what.find("LOADING"), std::string::npos);
+  EXPECT_NE(line.whyDown().what.english().find("LOADING"), std::string::npos);
   loading = false;
   EXPECT_TRUE(line.isReady());
 }

@@ -94,7 +94,7 @@ TEST(Connection, saysThatNothingListens) {
   Line line(uri);
   const auto why = line.whyDown();
   EXPECT_EQ(why.code, ErrorCode::Unreachable);
-  EXPECT_NE(why.what.find("refused"), std::string::npos) << why.sentence();
+  EXPECT_NE(why.what.english().find("refused"), std::string::npos) << why.sentence();
   EXPECT_EQ(why.where, uri.address());
   EXPECT_EQ(line.ask({"PING"}).error().code, ErrorCode::Unreachable);
 }
@@ -145,7 +145,7 @@ TEST(Connection, givesABlackHoleUpAfterItsTime) {
   Line line(uri, options);
   const auto why = line.whyDown();
   EXPECT_EQ(why.code, ErrorCode::Unreachable);
-  EXPECT_NE(why.what.find("150 ms"), std::string::npos) << why.sentence();
+  EXPECT_NE(why.what.english().find("150 ms"), std::string::npos) << why.sentence();
 }
 
 TEST(Connection, givesAServerUpThatAcceptsButDoesNotAnswer) {
@@ -156,7 +156,7 @@ TEST(Connection, givesAServerUpThatAcceptsButDoesNotAnswer) {
   Line line(server.unixUri(), options);
   const auto why = line.whyDown();
   EXPECT_EQ(why.code, ErrorCode::Unreachable);
-  EXPECT_NE(why.what.find("login"), std::string::npos) << why.sentence();
+  EXPECT_NE(why.what.english().find("login"), std::string::npos) << why.sentence();
   server.resume();
   EXPECT_TRUE(line.isReady());
 }

@@ -39,7 +39,7 @@ TEST_F(BesideTheLock, aQueueThatCameAfterThePlanIsNotLeftAsleep) {
   Listener plain(m_uri, "redisson_lock__channel:{f}");
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
-  EXPECT_THAT(answer.detail, HasSubstr("plan it anew"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr("plan it anew"));
   EXPECT_EQ(redis({"EXISTS", "f"}).integer(), 1);
   EXPECT_THAT(plain.heard(), IsEmpty());
   EXPECT_EQ(run(planNow("f", owner)).verdict, Verdict::Released);
@@ -54,7 +54,7 @@ TEST_F(BesideTheLock, aQueueThatIsClosedToUsIsNotTakenForNone) {
   const auto planned = plan("lock:f", owner);
   EXPECT_EQ(planned.verdict, Verdict::NotAllowed);
   EXPECT_FALSE(planned.plan);
-  EXPECT_THAT(planned.detail, HasSubstr("redisson_lock_queue:{lock:f}"));
+  EXPECT_THAT(planned.detail.english(), HasSubstr("redisson_lock_queue:{lock:f}"));
   EXPECT_EQ(apply("lock:f", owner).verdict, Verdict::NotAllowed);
   EXPECT_EQ(dump("lock:f"), before);
   EXPECT_THAT(head.heard(), IsEmpty());
@@ -74,7 +74,7 @@ TEST_F(BesideTheLock, aStrangerAtTheHeadIsARiskThatIsTold) {
   fairLock("f", {"somebody's note", other});
   const auto plan = planNow("f", owner);
   EXPECT_EQ(plan.next, std::nullopt);
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("somebody's note")));
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("somebody's note")));
 }
 
 TEST_F(BesideTheLock, aRefusalHalfWayLeavesTheLockAndWakesNobody) {
@@ -90,7 +90,7 @@ TEST_F(BesideTheLock, aRefusalHalfWayLeavesTheLockAndWakesNobody) {
     for (const auto *key : {"stock", "f", "rw"}) {
       const auto result = apply(key, owner);
       EXPECT_EQ(result.verdict, Verdict::NotAllowed) << key << " with " << right;
-      EXPECT_THAT(result.detail, HasSubstr("ACL rule")) << "what to do: " << result.detail;
+      EXPECT_THAT(result.detail.english(), HasSubstr("ACL rule")) << "what to do: " << result.detail.english();
     }
   }
   EXPECT_EQ(dump("stock") + dump("f") + dump("rw"), before);

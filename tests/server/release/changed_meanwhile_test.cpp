@@ -77,8 +77,8 @@ TEST_F(ChangedMeanwhile, ofARubyLockAnotherEndTellsThatItWasAcquiredAgain) {
   const auto plan = planNow("lock:owner:ruby", "web-0:4711");
   redis({"SET", "lock:expire:ruby", std::to_string(now + 90)});
   const auto done = run(plan);
-  EXPECT_EQ(done.verdict, Verdict::Changed) << done.detail;
-  EXPECT_EQ(done.detail, "changed: extended or acquired again since it was seen");
+  EXPECT_EQ(done.verdict, Verdict::Changed) << done.detail.english();
+  EXPECT_EQ(done.detail.english(), "changed: extended or acquired again since it was seen");
   redis({"DEL", "lock:expire:ruby"});
   EXPECT_EQ(run(planNow("lock:owner:ruby", "web-0:4711")).verdict, Verdict::Released) << "none was there when it was planned";
   redis({"SET", "lock:owner:ruby", "web-0:4711"});
@@ -102,7 +102,7 @@ TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherCountKeepsIt) {
     const auto before = dump(key);
     const auto answer = run(plan);
     EXPECT_EQ(answer.verdict, Verdict::Changed) << key;
-    EXPECT_THAT(answer.detail, HasSubstr("count")) << key;
+    EXPECT_THAT(answer.detail.english(), HasSubstr("count")) << key;
     EXPECT_EQ(dump(key), before) << key;
     EXPECT_EQ(apply(key, owner, 1).verdict, Verdict::Changed) << "the count that was seen";
     EXPECT_EQ(apply(key, owner).verdict, Verdict::Released);
@@ -115,7 +115,7 @@ TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherTokenKeepsIt) {
   redis({"SET", "lock:a", "0123456789abcdef0123456789abcdef"});
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
-  EXPECT_THAT(answer.detail, HasSubstr("0123456789abcdef"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr("0123456789abcdef"));
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
 }
 
@@ -127,12 +127,12 @@ TEST_F(ChangedMeanwhile, whoWasGivenTheSameNameAnewKeepsIt) {
   redis({"HSET", digest, job, "1795300000.5"});
   for (const auto &[key, holder] : std::vector<std::pair<std::string, std::string>>{{"SEMAPHORE:gate:GRABBED", "0"}, {digest, job}, {many, "2999"}}) {
     const auto planned = plan(key, holder);
-    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail;
+    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail.english();
     redis({"HSET", key, holder, "1795300001.25"}); // given back, and taken by another
     const auto before = dump(key);
     const auto answer = run(*planned.plan);
     EXPECT_EQ(answer.verdict, Verdict::Changed) << key;
-    EXPECT_EQ(answer.detail, "changed: acquired again since it was seen") << key;
+    EXPECT_EQ(answer.detail.english(), "changed: acquired again since it was seen") << key;
     EXPECT_EQ(dump(key), before) << key;
     EXPECT_EQ(apply(key, holder).verdict, Verdict::Released) << key;
   }
@@ -150,11 +150,11 @@ TEST_F(ChangedMeanwhile, whoLockedAValueAgainKeepsIt) {
   const auto before = dump("group");
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
-  EXPECT_EQ(answer.detail, "changed: acquired again since it was seen");
+  EXPECT_EQ(answer.detail.english(), "changed: acquired again since it was seen");
   EXPECT_EQ(dump("group"), before);
   EXPECT_EQ(apply("group", hold).verdict, Verdict::Released) << "as deep as he is now";
   lockBy(other);
-  EXPECT_EQ(run(plan).detail, std::string("changed: now held by ") + other);
+  EXPECT_EQ(run(plan).detail.english(), std::string("changed: now held by ") + other);
   EXPECT_EQ(redis({"HLEN", "group"}).integer(), 3);
 }
 
@@ -163,7 +163,7 @@ TEST_F(ChangedMeanwhile, whoLockedAValueWhoseCountIsNoNumberIsNamed) {
   redis({"HSET", "group", value, owner, hold + ":expire_time", std::to_string(serverNow() + 60'000), hold + ":lock_count", "x"});
   const auto plan = planNow("group", hold);
   redis({"HSET", "group", value, other});
-  EXPECT_EQ(run(plan).detail, std::string("changed: now held by ") + other);
+  EXPECT_EQ(run(plan).detail.english(), std::string("changed: now held by ") + other);
   EXPECT_EQ(redis({"HLEN", "group"}).integer(), 3);
 }
 
@@ -207,7 +207,7 @@ TEST_F(ChangedMeanwhile, aTokenOfTenMegabytesIsNeverFetchedWhole) {
   const auto before = bytesOut();
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
-  EXPECT_LT(answer.detail.size(), 1000U);
+  EXPECT_LT(answer.detail.english().size(), 1000U);
   const auto lock = read("lock:a");
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->holders.at(0).bytes, 10'000'000U);

@@ -104,13 +104,13 @@ TEST_F(OnItsMasters, aLockWhoseSignalLiesElsewhereIsFreedAndItsWaiterWokenThereA
   redis({"SET", lock, pushed});
   enter();
   const auto planned = ask(false, home, lock, pushed);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_FALSE(planned.plan->refusal);
   EXPECT_EQ(planned.plan->script->name, "release-token");
   ASSERT_EQ(planned.plan->parts.size(), 1U);
   EXPECT_EQ(planned.plan->parts[0].lock.node.bytes(), redis.uri(companion).address());
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(AllOf(HasSubstr("another slot of this cluster"), HasSubstr(redis.uri(companion).address()))));
-  EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("slots"))));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(AllOf(HasSubstr("another slot of this cluster"), HasSubstr(redis.uri(companion).address()))));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Each(Not(HasSubstr("slots"))));
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
 
   Loop loop;
@@ -119,8 +119,8 @@ TEST_F(OnItsMasters, aLockWhoseSignalLiesElsewhereIsFreedAndItsWaiterWokenThereA
   loop.post([&] { waiter->send({"BLPOP", signal, "0"}, milliseconds::max(), [&woken](Result<Reply> reply) { woken.set_value(std::move(reply)); }); });
   ASSERT_TRUE(eventually([&] { return redis.at(companion, {"INFO", "clients"}).text().value_or("").contains("blocked_clients:1"); }));
   const auto result = ask(true, home, lock, pushed);
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
-  EXPECT_THAT(result.detail, HasSubstr("one element was left in " + signal));
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
+  EXPECT_THAT(result.detail.english(), HasSubstr("one element was left in " + signal));
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 0);
   auto told = woken.get_future();
   ASSERT_EQ(told.wait_for(seconds(20)), std::future_status::ready);
@@ -156,9 +156,10 @@ TEST_F(OnItsMasters, aSignalThatCannotBeReachedIsTold) {
   redis({"SET", lock, pushed});
   enter({home});
   const auto planned = ask(false, home, lock, pushed);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_THAT(planned.plan->parts, IsEmpty());
-  EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr(signal + " lies on " + redis.uri(redis.ownerOf(signal)).address()), HasSubstr("push 1"))));
+  EXPECT_THAT(englishOf(planned.plan->warnings),
+              Contains(AllOf(HasSubstr(signal + " lies on " + redis.uri(redis.ownerOf(signal)).address()), HasSubstr("push 1"))));
   EXPECT_EQ(ask(true, home, lock, pushed).verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", signal}).integer(), 0);
 }
@@ -170,8 +171,8 @@ TEST_F(OnItsMasters, aSignalThatIsNoListIsToldAndLeft) {
   redis({"SET", signal, "something else"});
   enter();
   const auto planned = ask(false, redis.ownerOf(lock), lock, pushed);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("holds something else than the list")));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("holds something else than the list")));
   EXPECT_EQ(ask(true, redis.ownerOf(lock), lock, pushed).verdict, Verdict::Released);
   EXPECT_EQ(redis({"GET", signal}).text(), "something else");
 }
@@ -184,11 +185,11 @@ TEST_F(OnItsMasters, whoMayNotWakeReleasesNothing) {
   redis({"SET", lock, pushed});
   enter({0, 1, 2}, "meek");
   const auto planned = ask(false, redis.ownerOf(lock), lock, pushed);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("LPUSH"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("LPUSH"));
   const auto result = ask(true, redis.ownerOf(lock), lock, pushed);
   EXPECT_EQ(result.verdict, Verdict::NotAllowed);
-  EXPECT_THAT(result.detail, HasSubstr("nothing was changed"));
+  EXPECT_THAT(result.detail.english(), HasSubstr("nothing was changed"));
   EXPECT_EQ(askMany({{id(redis.ownerOf(lock), lock), pushed, {}, "stuck"}}, true).at(0).verdict, Verdict::NotAllowed);
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
 }
@@ -200,11 +201,11 @@ TEST_F(OnItsMasters, whoMayNotWakeWhereItOnlyMayBeReleasesItAndIsTold) {
   redis({"SET", lock, "alice", "PX", "60000"});
   enter();
   const auto planned = ask(false, redis.ownerOf(lock), lock, "alice");
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("pushes nothing to " + signal + ": this user may not")));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_FALSE(planned.plan->refusal) << planned.plan->refusal->english();
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("pushes nothing to " + signal + ": this user may not")));
   const auto result = ask(true, redis.ownerOf(lock), lock, "alice");
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
 }
 
 TEST_F(OnItsMasters, aLockThatNoScriptCanTakeWholeSaysSoInItsPlanToo) {
@@ -215,12 +216,12 @@ TEST_F(OnItsMasters, aLockThatNoScriptCanTakeWholeSaysSoInItsPlanToo) {
   redis({"SET", end, "4102444000"});
   enter();
   const auto planned = ask(false, home, lock, "web-1:4711");
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_FALSE(planned.verdict);
-  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("several slots"));
-  EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr("by hand"), HasSubstr(lock), HasSubstr(end))));
+  EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("several slots"));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(AllOf(HasSubstr("by hand"), HasSubstr(lock), HasSubstr(end))));
   const auto many = askMany({{id(home, lock), "web-1:4711", {}, "stuck"}}, false);
-  ASSERT_TRUE(many.at(0).plan) << many.at(0).detail;
+  ASSERT_TRUE(many.at(0).plan) << many.at(0).detail.english();
   EXPECT_EQ(many.at(0).plan->refusal, planned.plan->refusal);
   EXPECT_EQ(ask(true, home, lock, "web-1:4711").verdict, Verdict::Unreleasable);
   EXPECT_EQ(askMany({{id(home, lock), "web-1:4711", {}, "stuck"}}, true).at(0).verdict, Verdict::Unreleasable);
@@ -246,19 +247,19 @@ TEST_F(OnItsMasters, theKeysOfARueidislockAreFreedWhereverTheyLie) {
       m_watcher->read({member.node, member.db, row->id.key}, [&](Result<LockRecordPtr> lock) { read.set_value(std::move(lock)); });
       const auto lock = read.get_future().get();
       ASSERT_TRUE(lock && *lock);
-      EXPECT_THAT((*lock)->evidence, Not(Contains(HasSubstr("may not be read by this user"))));
+      EXPECT_THAT(englishOf((*lock)->evidence), Not(Contains(HasSubstr("may not be read by this user"))));
     }
     std::vector<ReleaseIntent> intents;
     for (const auto &member : row->members)
       intents.push_back({{member.node, member.db, row->id.key}, votes, {}, "stuck"});
     for (const auto &planned : askMany(intents, false)) {
-      ASSERT_TRUE(planned.plan && !planned.verdict) << planned.detail;
-      EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+      ASSERT_TRUE(planned.plan && !planned.verdict) << planned.detail.english();
+      EXPECT_FALSE(planned.plan->refusal) << planned.plan->refusal->english();
       EXPECT_EQ(planned.plan->script->name, "release-token");
-      EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("most of its keys")));
+      EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("most of its keys")));
     }
     for (const auto &result : askMany(intents, true))
-      EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+      EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
     EXPECT_EQ(left(name), 0);
   }
 }
@@ -270,7 +271,7 @@ TEST_F(OnItsMasters, ofARueidislockOnlyTheKeysOfItsHolderAreFreed) {
   redis({"SET", key, std::string(24, '\xee')});
   enter();
   const auto result = ask(true, redis.ownerOf(key), "rueidislock:0:" + name, votes);
-  EXPECT_EQ(result.verdict, Verdict::Changed) << result.detail;
+  EXPECT_EQ(result.verdict, Verdict::Changed) << result.detail.english();
   EXPECT_EQ(ask(true, redis.ownerOf("rueidislock:0:" + name), "rueidislock:0:" + name, votes).verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", key}).integer(), 1);
 }
@@ -285,16 +286,16 @@ TEST_F(OnItsMasters, aLockWhoseSlotIsOnItsWaySaysSo) {
   ASSERT_TRUE(redis.at(home, {"CLUSTER", "SETSLOT", slot, "MIGRATING", nameOf(next)}).isOk());
   enter();
   const auto planned = askMany({{id(home, lock), pushed, {}, "stuck"}}, false).at(0);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("the cluster is moving the slot of these keys"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("the cluster is moving the slot of these keys"));
   const auto applied = ask(true, home, lock, pushed);
-  EXPECT_EQ(applied.verdict, Verdict::Unreachable) << applied.detail;
-  EXPECT_THAT(applied.detail, HasSubstr("wait until the cluster has moved the slot"));
+  EXPECT_EQ(applied.verdict, Verdict::Unreachable) << applied.detail.english();
+  EXPECT_THAT(applied.detail.english(), HasSubstr("wait until the cluster has moved the slot"));
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
   ASSERT_TRUE(redis.at(home, {"MIGRATE", "127.0.0.1", std::to_string(redis.uri(next).port), lock, "0", "5000"}).isOk());
   const auto gone = ask(false, home, lock, pushed);
-  EXPECT_EQ(gone.verdict, Verdict::Unreachable) << gone.detail;
-  EXPECT_THAT(gone.detail, HasSubstr("wait until the cluster has moved the slot"));
+  EXPECT_EQ(gone.verdict, Verdict::Unreachable) << gone.detail.english();
+  EXPECT_THAT(gone.detail.english(), HasSubstr("wait until the cluster has moved the slot"));
 }
 
 } // namespace

@@ -40,10 +40,10 @@ TEST_F(OnACluster, aReentrantLocksWaitersAreToldOnBothKindsOfChannel) {
   Listener plain(m_uri, "redisson_lock__channel:{stock}");
   const auto planned = plan("stock", owner);
   ASSERT_TRUE(planned.plan);
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("SPUBLISH")));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("SPUBLISH")));
   const auto result = apply("stock", owner);
   EXPECT_EQ(result.verdict, Verdict::Released);
-  EXPECT_THAT(result.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(result.detail.english(), HasSubstr("2 clients were told"));
   EXPECT_THAT(sharded.heard(), ElementsAre("0"));
   EXPECT_THAT(plain.heard(), ElementsAre("0"));
 }
@@ -55,9 +55,9 @@ TEST_F(OnACluster, whoMayNotTellThemOnTheShardedOneIsToldSoBefore) {
   const auto planned = plan("stock", owner);
   ASSERT_TRUE(planned.plan);
   EXPECT_FALSE(planned.plan->refusal);
-  EXPECT_THAT(planned.plan->risks.front(), HasSubstr("may not SPUBLISH"));
+  EXPECT_THAT(englishOf(planned.plan->warnings).front(), HasSubstr("may not SPUBLISH"));
   redis({"ACL", "SETUSER", "keeper", "+spublish"});
-  EXPECT_THAT(plan("stock", owner).plan->risks, testing::Not(Contains(HasSubstr("SPUBLISH"))));
+  EXPECT_THAT(englishOf(plan("stock", owner).plan->warnings), testing::Not(Contains(HasSubstr("SPUBLISH"))));
 }
 
 TEST_F(OnACluster, theHeadOfAFairLockIsWokenOnItsShardedChannel) {
@@ -65,14 +65,14 @@ TEST_F(OnACluster, theHeadOfAFairLockIsWokenOnItsShardedChannel) {
   ShardListener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
   const auto result = apply("f", owner);
   EXPECT_EQ(result.verdict, Verdict::Released);
-  EXPECT_THAT(result.detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(result.detail.english(), HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
 }
 
 TEST_F(OnACluster, aFairLockWhoseHeadListensToNeitherKindSaysSo) {
   fairLock("f", {other});
   ShardListener somebody(m_uri, "redisson_lock__channel:{f}");
-  EXPECT_THAT(apply("f", owner).detail, HasSubstr("was not listening"));
+  EXPECT_THAT(apply("f", owner).detail.english(), HasSubstr("was not listening"));
   EXPECT_THAT(somebody.heard(), IsEmpty());
 }
 
@@ -99,8 +99,8 @@ TEST_F(OnACluster, aRegistrysChannelInAnotherSlotIsNoQuestionOfRights) {
   redis({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
   ASSERT_TRUE(redis({"CLUSTER", "DELSLOTS", std::to_string(redis({"CLUSTER", "KEYSLOT", "locks-channel"}).integer().value_or(0))}).isOk());
   const auto result = run(planned);
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
-  EXPECT_EQ(result.detail, "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node");
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
+  EXPECT_EQ(result.detail.english(), "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node");
   EXPECT_EQ(redis({"EXISTS", "locks:order-7"}).integer(), 0);
 }
 
@@ -108,12 +108,12 @@ TEST_F(OnACluster, keysThatLieInSeveralSlotsAreRefusedByThatName) {
   for (const std::string key : {"a}b{", "a}b", "{}x"}) {
     redis({"HSET", key, owner, "1"});
     const auto planned = plan(key, owner);
-    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail;
-    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("slots")) << key;
-    EXPECT_EQ(planned.plan->risks.front(), planned.plan->refusal) << key;
+    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail.english();
+    EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("slots")) << key;
+    EXPECT_EQ(planned.plan->warnings.front(), planned.plan->refusal) << key;
     const auto result = apply(key, owner);
     EXPECT_EQ(result.verdict, Verdict::Unreleasable) << key;
-    EXPECT_THAT(result.detail, testing::AllOf(HasSubstr("refused on this cluster"), HasSubstr("nothing was changed"))) << key;
+    EXPECT_THAT(result.detail.english(), testing::AllOf(HasSubstr("refused on this cluster"), HasSubstr("nothing was changed"))) << key;
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
   }
 }

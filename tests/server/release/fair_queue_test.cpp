@@ -49,15 +49,15 @@ TEST_F(FairQueue, ofManyLapsedPlacesIsClearedInRunsThatAreShortEach) {
     lapsedPlaces(20'500, step);
     Listener next(m_uri, channelOf(third));
     const auto planned = plan("f", owner);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->next, std::nullopt) << "who is first behind so many was not read";
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops at least 10000 lapsed places at the head of the queue, in several runs"));
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("its name was not read")));
-    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("without an end"))));
-    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("for this lock")))) << "how many of the others still wait is not known";
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("drops at least 10000 lapsed places at the head of the queue, in several runs"));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("its name was not read")));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Not(Contains(HasSubstr("without an end"))));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Not(Contains(HasSubstr("for this lock")))) << "how many of the others still wait is not known";
     const auto before = calls("evalsha");
     const auto done = apply("f", owner);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
     EXPECT_GE(calls("evalsha") - before, 21) << "no run clears more than a thousand";
     EXPECT_THAT(next.heard(), ElementsAre("0"));
     EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
@@ -72,10 +72,10 @@ TEST_F(FairQueue, isClearedSoAmongMany) {
   std::promise<std::vector<ReleaseResult>> planned, applied;
   m_keeper->planMany({{id("f"), owner, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { planned.set_value(std::move(results)); });
   auto results = planned.get_future().get();
-  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail;
+  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail.english();
   m_keeper->applyMany(std::move(results), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { applied.set_value(std::move(all)); });
   const auto done = applied.get_future().get();
-  EXPECT_EQ(done.at(0).verdict, Verdict::Released) << done.at(0).detail;
+  EXPECT_EQ(done.at(0).verdict, Verdict::Released) << done.at(0).detail.english();
   EXPECT_LE(redis({"LLEN", queue}).integer().value_or(9), 1);
 }
 
@@ -100,7 +100,7 @@ TEST_F(FairQueue, thatIsClearedForALockWhichChangesMeanwhileTellsHowManyPlacesWe
     taker.join();
     EXPECT_EQ(done.verdict, Verdict::Changed);
     const auto dropped = places + 1 - redis({"LLEN", queue}).integer().value_or(0);
-    EXPECT_THAT(done.detail,
+    EXPECT_THAT(done.detail.english(),
                 AllOf(HasSubstr(std::string("now held by ") + other), HasSubstr(fmt::format("; {} places of its queue were dropped by then", dropped))));
   }
 }
@@ -117,13 +117,13 @@ TEST_F(FairQueue, tellsInAPlanHowManyWaitAsAListingDoes) {
     livePlaces(places, endsIn);
     Listener last(m_uri, isHeard ? channelOf(stranger(places)) : "nobody");
     const auto planned = plan("f", owner);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     if (endsIn > 0) {
       EXPECT_EQ(planned.now->waiters, static_cast<std::uint64_t>(places));
     } else {
       EXPECT_LT(planned.now->waiters, static_cast<std::uint64_t>(places)) << "who is known to have lapsed waits no more";
     }
-    EXPECT_EQ(std::ranges::count(planned.plan->risks, fmt::format("{} wait for this lock", places)), endsIn > 0 ? 1 : 0);
+    EXPECT_EQ(std::ranges::count(englishOf(planned.plan->warnings), fmt::format("{} wait for this lock", places)), endsIn > 0 ? 1 : 0);
   }
 }
 
@@ -132,22 +132,22 @@ TEST_F(FairQueue, countsItsLapsedPlacesExactlyWhereOneRunClearsThem) {
   lapsedPlaces(900, 0);
   Listener next(m_uri, channelOf(third));
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, third);
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 900 lapsed places at the head of the queue"));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("drops 900 lapsed places at the head of the queue"));
 }
 
 TEST_F(FairQueue, losesAHeadThatDoesNotListenAndTheNextOneGoesOn) {
   fairLock("f", {other, third});
   Listener next(m_uri, channelOf(third));
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, third);
   EXPECT_THAT(planned.plan->wakes, ElementsAre(third));
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(std::string("takes ") + other + " out of the queue: nobody listens")));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr(std::string("takes ") + other + " out of the queue: nobody listens")));
   const auto done = apply("f", owner);
   EXPECT_EQ(done.verdict, Verdict::Released);
-  EXPECT_THAT(done.detail, HasSubstr(std::string(third) + " was woken"));
+  EXPECT_THAT(done.detail.english(), HasSubstr(std::string(third) + " was woken"));
   EXPECT_THAT(next.heard(), ElementsAre("0"));
   EXPECT_EQ(*redis({"LINDEX", queue, "0"}).bulk(), third);
   EXPECT_TRUE(redis({"ZSCORE", deadlines, other}).isNil());
@@ -163,13 +163,13 @@ TEST_F(FairQueue, losesThousandsWhoDoNotListenBeforeTheFirstWhoDoes) {
     redis({"ZADD", deadlines, std::to_string(serverNow() + 300'000), third});
     Listener next(m_uri, channelOf(third));
     const auto planned = plan("f", owner);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->next, third) << places;
-    EXPECT_THAT(wordsOf(planned.plan->effects),
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
                 Contains(fmt::format("takes {} out of the queue, and {} more: nobody listens on their channels", stranger(1), places - 1)));
     const auto done = apply("f", owner);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr(std::string(third) + " was woken"));
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr(std::string(third) + " was woken"));
     EXPECT_THAT(next.heard(), ElementsAre("0"));
     EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
     EXPECT_EQ(redis({"ZCARD", deadlines}).integer(), 1);
@@ -185,7 +185,7 @@ TEST_F(FairQueue, losesThemSoAmongMany) {
   std::promise<std::vector<ReleaseResult>> planned, applied;
   m_keeper->planMany({{id("f"), owner, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { planned.set_value(std::move(results)); });
   auto results = planned.get_future().get();
-  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail;
+  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail.english();
   EXPECT_EQ(results.at(0).plan->next, stranger(2'400));
   m_keeper->applyMany(std::move(results), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { applied.set_value(std::move(all)); });
   EXPECT_EQ(applied.get_future().get().at(0).verdict, Verdict::Released);
@@ -198,14 +198,15 @@ TEST_F(FairQueue, namesNobodyAsNextBehindMoreWhoDoNotListenThanAreLookedAt) {
   livePlaces(10'001, 300'000);
   Listener last(m_uri, channelOf(stranger(10'001)));
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, std::nullopt);
   EXPECT_THAT(planned.plan->wakes, ElementsAre());
-  EXPECT_THAT(wordsOf(planned.plan->effects),
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
               AllOf(Contains("publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
                     Not(Contains(HasSubstr("out of the queue"))), Not(Contains(HasSubstr("gets the lock next")))));
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody listens on the channels of the first 10000 in the queue, and no more were looked at")));
-  EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("may take the lock"))));
+  EXPECT_THAT(englishOf(planned.plan->warnings),
+              Contains(HasSubstr("nobody listens on the channels of the first 10000 in the queue, and no more were looked at")));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Not(Contains(HasSubstr("may take the lock"))));
   const auto done = apply("f", owner);
   EXPECT_EQ(done.verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 10'001) << "whether anybody at all listens is not known";
@@ -215,11 +216,11 @@ TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {
   fairLock("f", {other, third});
   Listener next(m_uri, channelOf(third));
   auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, third);
   EXPECT_FALSE(planned.plan->isNextUnheard);
   Listener head(m_uri, channelOf(other));
-  EXPECT_THAT(run(*planned.plan).detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(run(*planned.plan).detail.english(), HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
 }
@@ -227,10 +228,10 @@ TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {
 TEST_F(FairQueue, losesNobodyWhereNobodyAtAllListens) {
   fairLock("f", {other, third});
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, other) << "they may wait in another way";
   EXPECT_TRUE(planned.plan->isNextUnheard);
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody listens on the channel of")));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("nobody listens on the channel of")));
   EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
 }
@@ -240,9 +241,9 @@ TEST_F(FairQueue, keepsAPlaceThatLapsedBehindAHeadThatStays) {
   fairLock("f", {other, third});
   redis({"ZADD", deadlines, std::to_string(serverNow() - 1000), third});
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, other);
-  EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("drops"))));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Not(Contains(HasSubstr("drops"))));
   EXPECT_EQ(planned.now->waiters, 1U);
   EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
@@ -253,9 +254,9 @@ TEST_F(FairQueue, losesAPlaceThatLapsedBehindAHeadThatGoes) {
   redis({"ZADD", deadlines, std::to_string(serverNow() - 1000), third});
   const Listener next(m_uri, channelOf(stranger(1)));
   const auto planned = plan("f", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->next, stranger(1));
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 1 lapsed place at the head of the queue"));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("drops 1 lapsed place at the head of the queue"));
   EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
 }

@@ -43,8 +43,8 @@ TEST_F(FamiliesReleased, areFreedOfOneHolderOrRefusedInWords) {
       EXPECT_FALSE(done.detail.empty());
       continue;
     }
-    EXPECT_FALSE(planned.verdict) << state.family << ": " << planned.detail;
-    ASSERT_EQ(done.verdict, Verdict::Released) << state.family << ": " << done.detail;
+    EXPECT_FALSE(planned.verdict) << state.family << ": " << planned.detail.english();
+    ASSERT_EQ(done.verdict, Verdict::Released) << state.family << ": " << done.detail.english();
     const auto left = read(state.key);
     const auto heirs = state.type == ValueType::List ? std::min<std::size_t>(1, lock->queue.size()) : 0; // the next ticket's owner
     EXPECT_EQ(left ? left->holders.size() : 0, lock->holders.size() - 1 + heirs) << state.family << ": the others stay";
@@ -56,7 +56,7 @@ TEST_F(FamiliesReleased, ofOthersThanWasSeenAreLeft) {
   for (const auto &state : test::lockCorpus()) {
     write(state);
     const auto done = apply(state.key, "somebody else");
-    EXPECT_THAT(done.verdict, AnyOf(Eq(Verdict::Changed), Eq(Verdict::Unreleasable), Eq(Verdict::AlreadyFree))) << state.family << " " << done.detail;
+    EXPECT_THAT(done.verdict, AnyOf(Eq(Verdict::Changed), Eq(Verdict::Unreleasable), Eq(Verdict::AlreadyFree))) << state.family << " " << done.detail.english();
     EXPECT_EQ(redis({"EXISTS", state.key}).integer(), 1) << state.family;
   }
 }
@@ -65,15 +65,15 @@ TEST_F(FamiliesReleased, sayWhatTheirLibraryMayDoAfterwards) {
   redis({"SET", "redlock:a", test::token}); // no UUID: any token
   redis({"SET", "redlock:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
   const auto planned = plan("redlock:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.family, "redlock-net");
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may make the deleted key anew")));
-  EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr("it may be "), HasSubstr("pottery"))));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("may make the deleted key anew")));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(AllOf(HasSubstr("it may be "), HasSubstr("pottery"))));
   redis({"SET", "mutex:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
   const auto mutex = plan("mutex:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
-  ASSERT_TRUE(mutex.plan) << mutex.detail;
+  ASSERT_TRUE(mutex.plan) << mutex.detail.english();
   EXPECT_EQ(mutex.family, "redis-semaphore-mutex");
-  EXPECT_THAT(mutex.plan->risks, Contains(HasSubstr("where it is of aioredlock, redlock-rb, its holder may make the deleted key anew")));
+  EXPECT_THAT(englishOf(mutex.plan->warnings), Contains(HasSubstr("where it is of aioredlock, redlock-rb, its holder may make the deleted key anew")));
 }
 
 TEST_F(FamiliesReleased, wakeWhoIsBlockedOnAList) {
@@ -92,7 +92,7 @@ TEST_F(FamiliesReleased, wakeWhoIsBlockedOnAList) {
     while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
       std::this_thread::yield();
     const auto done = apply("lock:stock", holder);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
     blocked.join();
     EXPECT_EQ(redis({"EXISTS", "lock:stock"}).integer(), 0);
     redis({"DEL", signal});
@@ -125,7 +125,7 @@ TEST_F(FamiliesReleased, whoMayListenIsToldWhereTheBytesDoNotTell) {
   test::Listener waiter(m_uri, "locks-channel"), newer(m_uri, "locks-channel:locks:orders");
   const auto result = apply("locks:orders", registry);
   EXPECT_EQ(result.verdict, Verdict::Released);
-  EXPECT_THAT(result.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(result.detail.english(), HasSubstr("2 clients were told"));
   EXPECT_THAT(waiter.heard(), testing::ElementsAre("locks:orders")) << "as waiters of Spring Integration 6.5 listen";
   EXPECT_THAT(newer.heard(), testing::ElementsAre("locks:orders")) << "as those of later ones do";
 }
@@ -152,8 +152,8 @@ TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {
     EXPECT_EQ(lock->family, "redisson-permits");
     EXPECT_EQ(lock->waiters, 1U) << free;
     EXPECT_EQ(lock->holders, (std::vector<Holder>{{permit, 1, HoldMode::Exclusive}})) << free;
-    EXPECT_THAT(lock->evidence, Contains("free permits: " + std::to_string(free)));
-    EXPECT_THAT(wordsOf(plan("pool", permit).plan->effects),
+    EXPECT_THAT(englishOf(lock->evidence), Contains("free permits: " + std::to_string(free)));
+    EXPECT_THAT(englishOf(textsOf(plan("pool", permit).plan->effects)),
                 Contains(HasSubstr(free < 0 ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")));
     EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released) << free;
     EXPECT_EQ(redis({"GET", "pool"}).text(), std::to_string(free + 1));
@@ -179,7 +179,7 @@ TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
   for (const auto *holder : {"3", "whoever"}) {
     const auto result = apply("permits", holder);
     EXPECT_EQ(result.verdict, Verdict::Unreleasable) << holder;
-    EXPECT_THAT(result.detail, HasSubstr("release() in any of its clients"));
+    EXPECT_THAT(result.detail.english(), HasSubstr("release() in any of its clients"));
   }
 }
 
@@ -192,7 +192,7 @@ TEST_F(FamiliesReleased, aStrayFieldOrAnOddCountKeepsNoLockFromBeingFreed) {
   for (const auto *key : {"stock", "lock:odd", "rw"}) {
     test::Listener waiter(m_uri, std::string(key) == "rw" ? "redisson_rwlock:{rw}" : "redisson_lock__channel:{" + std::string(key) + "}");
     const auto done = apply(key, test::owner);
-    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail.english();
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 0) << key << ": as its library deletes the whole of it";
     EXPECT_THAT(waiter.heard(), Contains("0")) << key;
   }
@@ -231,7 +231,7 @@ TEST_F(FamiliesReleased, ofThousandsOfHoldersAnyOneIsTakenOut) {
   }
   for (auto *command : {&zset, &hash, &set})
     ASSERT_FALSE(redis.send(std::move(*command))->isFailure());
-  EXPECT_THAT(read("semaphore:big")->evidence, Contains("it has 3000 entries, of which 2000 were read")) << "the first and the last";
+  EXPECT_THAT(englishOf(read("semaphore:big")->evidence), Contains("it has 3000 entries, of which 2000 were read")) << "the first and the last";
   EXPECT_EQ(apply("semaphore:big", uuid(1500)).verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZCARD", "semaphore:big"}).integer(), 2999);
   EXPECT_EQ(apply("semaphore:big", uuid(1500)).verdict, Verdict::Changed) << "once is once";
@@ -263,8 +263,8 @@ TEST_F(FamiliesReleased, aKeyBesideThatHoldsSomethingElseIsLeftAndNamed) {
   for (const auto &[key, holder, companion] : cases) {
     const auto before = *redis({"DUMP", companion}).bulk();
     const auto done = apply(key, holder);
-    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr(companion + " beside it holds something else and was left"));
+    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr(companion + " beside it holds something else and was left"));
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
     EXPECT_EQ(*redis({"DUMP", companion}).bulk(), before);
   }
@@ -283,7 +283,7 @@ TEST_F(FamiliesReleased, theEndOfARubyLockGoesWithItAndAForeignLockOfThatNameSta
   EXPECT_EQ(foreign->family, "token");
   const auto done = apply("lock:owner:orders", "web-0:4711");
   EXPECT_EQ(done.verdict, Verdict::Released);
-  EXPECT_THAT(done.detail, HasSubstr("lock:expire:orders beside it holds something else and was left"));
+  EXPECT_THAT(done.detail.english(), HasSubstr("lock:expire:orders beside it holds something else and was left"));
   EXPECT_EQ(redis({"GET", "lock:expire:orders"}).text(), test::token);
   redis({"SET", "lock:owner:orders", "web-0:4711"});
   redis({"SET", "lock:expire:orders", end, "PX", "60000"});
@@ -315,7 +315,7 @@ TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {
   redis({"ZADD", "semaphore:orders", now, x + "_3"});
   const auto more = run(plan);
   EXPECT_EQ(more.verdict, Verdict::Changed);
-  EXPECT_THAT(more.detail, HasSubstr("count 4"));
+  EXPECT_THAT(more.detail.english(), HasSubstr("count 4"));
   EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 5);
   EXPECT_EQ(apply("semaphore:orders", x).verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZRANGE", "semaphore:orders", "0", "-1"}).array().at(0).text(), y + "_0");
@@ -329,15 +329,16 @@ TEST_F(FamiliesReleased, thousandsOfPermitsOfOneHolderAreCountedExactlyAndGivenB
       all.arg(now).arg(x + "_" + std::to_string(i));
     ASSERT_FALSE(redis.send(Command(all))->isFailure());
     const auto planned = plan("semaphore:orders", x);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->expectCount, count);
-    EXPECT_THAT(wordsOf(planned.plan->effects), AllOf(Contains("with it go all " + std::to_string(count) + " of its permits"), Contains("1 other hold stays")));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
+                AllOf(Contains("with it go all " + std::to_string(count) + " of its permits"), Contains("1 other hold stays")));
     EXPECT_EQ(apply("semaphore:orders", x, count + 1).verdict, Verdict::Changed);
     EXPECT_EQ(apply("semaphore:orders", y, 1 + count % 2).verdict, count % 2 == 0 ? Verdict::Released : Verdict::Changed);
     redis({"ZADD", "semaphore:orders", now, y + "_0"});
     const auto seen = read("semaphore:orders")->holders;
     const auto done = apply("semaphore:orders", x, std::ranges::find(seen, x, &Holder::id)->count);
-    EXPECT_EQ(done.verdict, Verdict::Released) << count << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << count << ": " << done.detail.english();
     EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 1) << count;
     ASSERT_FALSE(redis.send(Command(all))->isFailure());
     EXPECT_EQ(apply("semaphore:orders", x, count).verdict, Verdict::Released) << "as the plan tells them";
@@ -356,13 +357,13 @@ TEST_F(FamiliesReleased, aTokenOfTheGemRedisSemaphoreIsGivenBackOnce) {
   redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5", "1", "1795300000.5"});
   redis({"RPUSH", "SEMAPHORE:gate:AVAILABLE", "2", "0"});
   redis({"SET", "SEMAPHORE:gate:EXISTS", "1"});
-  EXPECT_THAT(wordsOf(plan("SEMAPHORE:gate:GRABBED", "0").plan->effects),
+  EXPECT_THAT(englishOf(textsOf(plan("SEMAPHORE:gate:GRABBED", "0").plan->effects)),
               Contains("pushes one element to SEMAPHORE:gate:AVAILABLE unless it lies there already: one waiter that is blocked there goes on"));
   const auto twice = apply("SEMAPHORE:gate:GRABBED", "0");
   EXPECT_EQ(twice.verdict, Verdict::Released);
-  EXPECT_EQ(twice.detail, "released; 0 was free already: it was not pushed a second time; 1 other hold stays");
+  EXPECT_EQ(twice.detail.english(), "released; 0 was free already: it was not pushed a second time; 1 other hold stays");
   EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 2);
-  EXPECT_EQ(apply("SEMAPHORE:gate:GRABBED", "1").detail, "released");
+  EXPECT_EQ(apply("SEMAPHORE:gate:GRABBED", "1").detail.english(), "released");
   EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 3);
 }
 

@@ -14,7 +14,7 @@ protected:
   std::string m_head = m_token.substr(0, longestHolder);
   ReleasePlan seen() {
     const auto result = plan("lock:huge", m_head);
-    EXPECT_TRUE(result.plan) << result.detail;
+    EXPECT_TRUE(result.plan) << result.detail.english();
     return result.plan.value_or(ReleasePlan{});
   }
   void take(const std::string &key, const std::string &token) { redis({"SET", key, token, "PX", "60000"}); }
@@ -31,7 +31,7 @@ TEST_F(LongHolders, haveARowWithTheirLength) {
 TEST_F(LongHolders, areReleasedByAllOfTheirBytes) {
   take("lock:huge", m_token);
   const auto result = apply("lock:huge", m_head);
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
   EXPECT_EQ(redis({"EXISTS", "lock:huge"}).integer(), 0);
 }
 

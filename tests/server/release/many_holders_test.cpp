@@ -65,7 +65,7 @@ protected:
   static std::vector<std::optional<std::string>> nextOf(const std::vector<ReleaseResult> &planned) {
     std::vector<std::optional<std::string>> next;
     for (const auto &result : planned)
-      next.push_back(result.plan ? result.plan->next : result.detail);
+      next.push_back(result.plan ? result.plan->next : result.detail.english());
     return next;
   }
   std::vector<ReleaseResult> planMany(std::vector<ReleaseIntent> intents, std::stop_token stop = {}, ReleaseService::ProgressHandler progress = {}) {
@@ -111,7 +111,7 @@ TEST_F(CrowdedHouse, permitsOfOneLockAreGivenOnAsTheyComeFree) {
   ASSERT_EQ(planned.size(), 3U);
   EXPECT_THAT(nextOf(planned), testing::ElementsAre(std::nullopt, "2/" + gone + ":1", std::nullopt));
   EXPECT_TRUE(planned[1].plan->isNextUnheard);
-  EXPECT_THAT(wordsOf(planned[2].plan->effects), testing::Contains(testing::HasSubstr("lets nobody in yet: 3/" + gone.substr(0, 4))));
+  EXPECT_THAT(englishOf(textsOf(planned[2].plan->effects)), testing::Contains(testing::HasSubstr("lets nobody in yet: 3/" + gone.substr(0, 4))));
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   const auto rest = read("desk");
   ASSERT_TRUE(rest);
@@ -255,13 +255,13 @@ TEST_P(CrowdedLock, isNotFreeWhereThoseWhoWereReadHaveGone) {
           intents.push_back({lock->id, name, {}, "stuck"});
   ASSERT_EQ(intents.size(), lock->holders.size() + 3);
   const auto planned = planMany(intents);
-  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict; })) << planned.back().detail;
+  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict; })) << planned.back().detail.english();
   EXPECT_EQ(unreadHolds(planned), (std::vector<UnreadHolds>{{lock->id, 2500 - intents.size()}}));
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   intents.resize(intents.size() + 1, {lock->id, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1bff:99999", {}, "stuck"});
   fill(GetParam(), 0, 2500);
   const auto again = planMany(intents);
-  EXPECT_EQ(again.back().verdict, Verdict::Changed) << "who is not there: " << again.back().detail;
+  EXPECT_EQ(again.back().verdict, Verdict::Changed) << "who is not there: " << again.back().detail.english();
 }
 
 INSTANTIATE_TEST_SUITE_P(FamilyRegistry, CrowdedLock, testing::ValuesIn(crowded()), [](const auto &named) {
@@ -279,12 +279,12 @@ TEST_F(CrowdedHouse, ofALongLineOfTicketsTheFirstAloneHoldsIt) {
   EXPECT_EQ(lock->holders, (std::vector<Holder>{{ticket(1)}}));
   EXPECT_EQ(lock->unread, 0U);
   EXPECT_EQ(lock->waiters, 1499U);
-  EXPECT_THAT(lock->evidence, Contains("1499 wait, of whom 999 were read"));
+  EXPECT_THAT(englishOf(lock->evidence), Contains("1499 wait, of whom 999 were read"));
   const auto planned = planMany(intentsOf(*lock));
   EXPECT_TRUE(unreadHolds(planned).empty());
-  ASSERT_TRUE(planned[0].plan) << planned[0].detail;
+  ASSERT_TRUE(planned[0].plan) << planned[0].detail.english();
   EXPECT_EQ(planned[0].plan->next, ticket(2));
-  EXPECT_THAT(wordsOf(planned[0].plan->effects), testing::Not(Contains(HasSubstr("stay")))) << "nobody else holds it";
+  EXPECT_THAT(englishOf(textsOf(planned[0].plan->effects)), testing::Not(Contains(HasSubstr("stay")))) << "nobody else holds it";
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   EXPECT_EQ(read("queue:lock:q")->holders, (std::vector<Holder>{{ticket(2)}}));
 }
@@ -316,9 +316,9 @@ TEST_F(CrowdedHouse, ofReadersTheLastWhoGoesShortensTheLeaseToThoseWhoStay) {
   readLock("doc", {prefix + "1", prefix + "2", prefix + "3", prefix + "4"});
   const auto planned = planMany({{id("doc"), prefix + "1", {}, "stuck"}, {id("doc"), prefix + "2", {}, "stuck"}, {id("doc"), prefix + "3", {}, "stuck"}});
   ASSERT_TRUE(planned[0].plan && planned[2].plan);
-  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("leaves the lease as it is")));
-  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("3 other holds stay")));
-  EXPECT_THAT(wordsOf(planned[2].plan->effects), Contains(HasSubstr("shortens the lease to the longest of those that stay")));
+  EXPECT_THAT(englishOf(textsOf(planned[0].plan->effects)), Contains(HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(englishOf(textsOf(planned[0].plan->effects)), Contains(HasSubstr("3 other holds stay")));
+  EXPECT_THAT(englishOf(textsOf(planned[2].plan->effects)), Contains(HasSubstr("shortens the lease to the longest of those that stay")));
   redis({"PEXPIRE", "doc", "90000"});
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   EXPECT_LE(redis({"PTTL", "doc"}).integer(), 30000);
@@ -336,9 +336,9 @@ TEST_F(CrowdedHouse, permitsOfOneHolderGoTogetherThoughOnlySomeWereRead) {
   EXPECT_EQ(lock->family, "lockhouse-semaphore");
   EXPECT_EQ(lock->unread, 1005U);
   const auto planned = plan("desk", many);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->expectCount, 3000);
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("with it go all 3000 of its permits"));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("with it go all 3000 of its permits"));
   EXPECT_EQ(shorten("desk", many, seconds(100)).verdict, Verdict::Shortened);
   EXPECT_EQ(redis({"ZCOUNT", "desk", later, "+inf"}).integer(), 5) << "all of his";
   EXPECT_EQ(apply("desk", many).verdict, Verdict::Released);
@@ -384,7 +384,7 @@ TEST_F(CrowdedHouse, oneBeyondWhatWasReadGoesThoughAllThatWasReadHaveLapsed) {
   EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
   EXPECT_EQ(lock->family, "redisson-multilock");
   const auto planned = plan("grp", first);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(apply("grp", first).verdict, Verdict::Released);
   EXPECT_EQ(redis({"HEXISTS", "grp", first + ":lock_count"}).integer(), 0);
 }

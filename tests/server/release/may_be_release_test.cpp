@@ -29,7 +29,7 @@ TEST_F(MayBeReleased, whoIsBlockedOnAListIsWokenWhateverTheHolderCallsHimself) {
       while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
         std::this_thread::yield();
       const auto done = apply("lock:stock", holder);
-      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
       blocked.join();
       for (const auto *list : {"lock-signal:stock", "lock.event:stock"})
         EXPECT_NE(redis({"PTTL", list}).integer(), -1) << list << " lapses by itself";
@@ -42,17 +42,17 @@ TEST_F(MayBeReleased, whoMayNotReachTheListsReleasesItAllTheSame) {
   ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~lock:*", "+@all"})->isOk());
   enter("keeper", "pw");
   const auto done = apply("lock:stock", "alice");
-  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-  EXPECT_THAT(done.detail, HasSubstr("; pushes nothing to lock-signal:stock: this user may not"));
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+  EXPECT_THAT(done.detail.english(), HasSubstr("; pushes nothing to lock-signal:stock: this user may not"));
   redis({"SET", "lock:stock", "alice", "PX", "60000"});
   const auto planned = plan("lock:stock", "alice");
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_FALSE(planned.plan->refusal) << planned.plan->refusal->english();
   std::promise<std::vector<ReleaseResult>> plans, ends;
   m_keeper->planMany({{id("lock:stock"), "alice", {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> all) { plans.set_value(std::move(all)); });
   m_keeper->applyMany(plans.get_future().get(), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { ends.set_value(std::move(all)); });
   const auto many = ends.get_future().get();
-  EXPECT_EQ(many.front().verdict, Verdict::Released) << many.front().detail;
+  EXPECT_EQ(many.front().verdict, Verdict::Released) << many.front().detail.english();
 }
 
 TEST_F(MayBeReleased, whoMayReachSomeOfTheListsWakesWhoIsBlockedThere) {
@@ -67,11 +67,11 @@ TEST_F(MayBeReleased, whoMayReachSomeOfTheListsWakesWhoIsBlockedThere) {
       m_keeper->applyMany(plans.get_future().get(), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { ends.set_value(std::move(all)); });
     }
     const auto done = isMany ? ends.get_future().get().front() : apply("lock:stock", "alice");
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-    EXPECT_EQ(redis({"LLEN", "lock-signal:stock"}).integer(), 1) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+    EXPECT_EQ(redis({"LLEN", "lock-signal:stock"}).integer(), 1) << done.detail.english();
     if (!isMany) {
-      EXPECT_THAT(done.detail, HasSubstr("; pushes nothing to lock.event:stock: this user may not"));
-      EXPECT_THAT(done.detail, Not(HasSubstr("lock-signal")));
+      EXPECT_THAT(done.detail.english(), HasSubstr("; pushes nothing to lock.event:stock: this user may not"));
+      EXPECT_THAT(done.detail.english(), Not(HasSubstr("lock-signal")));
     }
   }
 }
@@ -84,13 +84,13 @@ TEST_F(MayBeReleased, whatCannotBePushedIsNotPromised) {
     std::promise<std::vector<ReleaseResult>> answer;
     m_keeper->planMany({{id("lock:stock"), "alice", {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> all) { answer.set_value(std::move(all)); });
     for (const auto &planned : {plan("lock:stock", "alice"), answer.get_future().get().front()}) {
-      ASSERT_TRUE(planned.plan) << planned.detail;
-      EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
-      EXPECT_THAT(wordsOf(planned.plan->effects),
+      ASSERT_TRUE(planned.plan) << planned.detail.english();
+      EXPECT_FALSE(planned.plan->refusal) << planned.plan->refusal->english();
+      EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
                   Contains("pushes nothing to lock-signal:stock: this user may not, and it only may be that somebody is blocked there"))
           << lacks;
-      EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("leaves one element in lock-signal"))));
-      EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("leaves one element in lock.event:stock")));
+      EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Not(Contains(HasSubstr("leaves one element in lock-signal"))));
+      EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("leaves one element in lock.event:stock")));
       EXPECT_EQ(planned.plan->keys.size(), 2U);
     }
   }
@@ -133,9 +133,9 @@ TEST_F(MayBeReleased, whatAUserMayNotReadIsSaidOnce) {
   enter("keeper", "pw");
   const auto lock = read("lock:stock");
   ASSERT_TRUE(lock);
-  auto facts = lock->evidence;
+  auto facts = englishOf(lock->evidence);
   std::ranges::sort(facts);
-  EXPECT_EQ(std::ranges::adjacent_find(facts), facts.end()) << testing::PrintToString(lock->evidence);
+  EXPECT_EQ(std::ranges::adjacent_find(facts), facts.end()) << testing::PrintToString(englishOf(lock->evidence));
 }
 
 } // namespace

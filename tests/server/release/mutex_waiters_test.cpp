@@ -47,12 +47,12 @@ TEST_F(MutexWaiters, areToldAtOnceAndNamedInThePlan) {
   test::Listener first(m_uri, std::string("lockhouse:inbox:") + one), second(m_uri, std::string("lockhouse:inbox:") + two);
   hold();
   const auto planned = plan("order:7:lock", token);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_THAT(planned.plan->wakes, testing::UnorderedElementsAre(std::string(one) + ":7", std::string(two) + ":8"));
-  EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("tells nobody"))));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Not(Contains(HasSubstr("tells nobody"))));
   const auto done = apply("order:7:lock", token);
-  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-  EXPECT_EQ(done.detail, "released; 2 clients were told");
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+  EXPECT_EQ(done.detail.english(), "released; 2 clients were told");
   EXPECT_THAT(first.heard(), ElementsAre("Mutex 7 0 order:7:lock")) << "as mutex_release_wake.lua has it";
   EXPECT_THAT(second.heard(), ElementsAre("Mutex 8 0 order:7:lock"));
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
@@ -85,7 +85,7 @@ TEST_F(MutexWaiters, whatElseLiesUnderTheirNameIsLeft) {
   redis({"SET", listeners, "a stranger's"});
   const auto done = run(planned);
   EXPECT_EQ(done.verdict, Verdict::Released);
-  EXPECT_THAT(done.detail, HasSubstr(std::string(listeners) + " beside it holds something else and was left"));
+  EXPECT_THAT(done.detail.english(), HasSubstr(std::string(listeners) + " beside it holds something else and was left"));
   EXPECT_EQ(redis({"GET", listeners}).text(), "a stranger's");
   EXPECT_EQ(redis({"EXISTS", "order:7:lock"}).integer(), 0);
   redis({"DEL", listeners});
@@ -101,7 +101,7 @@ TEST_F(MutexWaiters, ofALibraryThatItOnlyMayBeAreWokenBesides) {
   const auto row = read("lock:stock");
   ASSERT_TRUE(row);
   const auto done = apply("lock:stock", token);
-  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
   EXPECT_THAT(first.heard(), ElementsAre("Mutex 7 0 lock:stock"));
   for (const auto &library : row->mayBe)
     EXPECT_TRUE(library != "python-redis-lock" || redis({"LLEN", "lock-signal:stock"}).integer() == 1);
@@ -114,14 +114,14 @@ TEST_F(MutexWaiters, whomThisUserMayNotTellAreNamedAndTheLockIsReleasedAllTheSam
     hold();
     enterWith(rules);
     const auto planned = plan("order:7:lock", token);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->refusal, std::nullopt);
-    EXPECT_THAT(wordsOf(planned.plan->effects),
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
                 Contains(std::string("tells nobody in ") + listeners + ": this user may not, and they try again by themselves"));
     EXPECT_THAT(planned.plan->wakes, IsEmpty());
     const auto done = apply("order:7:lock", token);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr("they try again by themselves"));
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr("they try again by themselves"));
     EXPECT_EQ(redis({"EXISTS", "order:7:lock"}).integer(), 0);
   }
 }

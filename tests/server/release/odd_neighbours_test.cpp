@@ -77,13 +77,13 @@ TEST_F(OddNeighbours, hideNoLockAreNamedAndKeepNoneFromBeingFreed) {
         ASSERT_TRUE(lock && lock->isHeld()) << about;
         EXPECT_EQ(lock->family, state.family) << about;
         EXPECT_GE(lock->confidence, shownConfidence) << about;
-        EXPECT_THAT(lock->evidence, Contains(safeText(key, 120) + " beside it holds something else")) << about;
+        EXPECT_THAT(englishOf(lock->evidence), Contains(safeText(key, 120) + " beside it holds something else")) << about;
         const auto planned = plan(state.key, lock->holders.front().id);
-        ASSERT_TRUE(planned.plan) << about << ": " << planned.detail;
+        ASSERT_TRUE(planned.plan) << about << ": " << planned.detail.english();
         const auto done = apply(state.key, lock->holders.front().id);
-        EXPECT_EQ(done.verdict, Verdict::Released) << about << ": " << done.detail;
-        if (done.detail.contains(" beside it holds something else and was left")) {
-          EXPECT_THAT(planned.plan->risks, Contains(HasSubstr(safeText(key, 80) + " "))) << about << ": it is told before, too";
+        EXPECT_EQ(done.verdict, Verdict::Released) << about << ": " << done.detail.english();
+        if (done.detail.english().contains(" beside it holds something else and was left")) {
+          EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr(safeText(key, 80) + " "))) << about << ": it is told before, too";
         }
         EXPECT_EQ(*redis({"DUMP", key}).bulk(), before) << about << ": it is a stranger's";
       }
@@ -99,14 +99,14 @@ TEST_F(OddNeighbours, insteadOfTheListThatWakesAreToldBeforeTheRelease) {
                                                       {{"SEMAPHORE:gate:GRABBED", "7", "SEMAPHORE:gate:AVAILABLE", "7"}},
                                                       {{digest + ":LOCKED", job, digest + ":QUEUED", "1"}}};
   for (const auto &[key, holder, list, pushed] : cases) {
-    EXPECT_THAT(wordsOf(plan(key, holder).plan->effects), Contains(HasSubstr("one waiter that is blocked there"))) << key;
+    EXPECT_THAT(englishOf(textsOf(plan(key, holder).plan->effects)), Contains(HasSubstr("one waiter that is blocked there"))) << key;
     redis({"HSET", list, "a", "stranger's"});
     const auto planned = plan(key, holder);
-    EXPECT_THAT(wordsOf(planned.plan->effects),
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)),
                 AllOf(Contains("pushes nothing to " + list + ", which is no list: wakes nobody"), Not(Contains(HasSubstr("one waiter that is blocked there")))))
         << key;
-    EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr(list + " holds something else than the list by which who waits is woken"),
-                                                    HasSubstr("push " + pushed + " to a list of that name afterwards"))))
+    EXPECT_THAT(englishOf(planned.plan->warnings), Contains(AllOf(HasSubstr(list + " holds something else than the list by which who waits is woken"),
+                                                                  HasSubstr("push " + pushed + " to a list of that name afterwards"))))
         << key;
     redis({"DEL", list});
   }
@@ -121,7 +121,7 @@ TEST_F(OddNeighbours, thatAreMissingHideNoLock) {
     EXPECT_EQ(apply(state.key, lock->holders.front().id).verdict, Verdict::Released) << state.family;
   }
   redis({"ZADD", "{pool}:time", std::to_string(serverNow() / 1000 + 60), symfonyToken});
-  EXPECT_THAT(read("{pool}:time")->evidence, Contains("{pool}:weight beside it is missing"));
+  EXPECT_THAT(englishOf(read("{pool}:time")->evidence), Contains("{pool}:weight beside it is missing"));
 }
 
 Command commandOf(const std::vector<std::string_view> &words) {
@@ -138,8 +138,8 @@ TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) 
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->family, "redisson-permits");
   EXPECT_EQ(missing->holders.size(), 1U);
-  EXPECT_THAT(missing->evidence, Contains("its number of free permits is missing"));
-  EXPECT_THAT(plan("pool", permit).plan->risks, Contains(HasSubstr("begins anew")));
+  EXPECT_THAT(englishOf(missing->evidence), Contains("its number of free permits is missing"));
+  EXPECT_THAT(englishOf(plan("pool", permit).plan->warnings), Contains(HasSubstr("begins anew")));
   EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released);
   EXPECT_EQ(redis({"GET", "pool"}).text(), "1") << "as the library's own release leaves it";
   out();
@@ -159,11 +159,12 @@ TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) 
     const auto lock = read("pool");
     ASSERT_TRUE(lock) << odd[0];
     EXPECT_EQ(lock->family, "redisson-permits") << odd[0];
-    EXPECT_THAT(lock->evidence, Contains("its number of free permits is no number")) << odd[0];
+    EXPECT_THAT(englishOf(lock->evidence), Contains("its number of free permits is no number")) << odd[0];
     EXPECT_EQ(lock->holders, (std::vector<Holder>{{permit, 1, HoldMode::Exclusive}})) << odd[0];
     const auto done = apply("pool", permit);
     EXPECT_EQ(done.verdict, Verdict::Unreleasable) << odd[0] << ": no permit can be given back there";
-    EXPECT_THAT(done.detail, AllOf(HasSubstr("pool holds no number of free permits"), HasSubstr("in all less those that are out"), Not(HasSubstr("delete"))));
+    EXPECT_THAT(done.detail.english(),
+                AllOf(HasSubstr("pool holds no number of free permits"), HasSubstr("in all less those that are out"), Not(HasSubstr("delete"))));
     EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 1);
   }
 }
@@ -178,7 +179,7 @@ TEST_F(OddNeighbours, insteadOfAWriterHideNoReader) {
     ASSERT_TRUE(lock) << odd[0];
     EXPECT_EQ(lock->family, "distributedlock-rw") << odd[0];
     EXPECT_EQ(lock->holders.size(), 2U);
-    EXPECT_THAT(lock->evidence, Contains("its writer's key holds something else"));
+    EXPECT_THAT(englishOf(lock->evidence), Contains("its writer's key holds something else"));
     EXPECT_EQ(apply("w.writer", first).verdict, Verdict::Released) << odd[0];
     EXPECT_EQ(apply("w.writer", second).verdict, Verdict::Released) << odd[0];
     EXPECT_EQ(redis({"EXISTS", "w.writer", "w.readers"}).integer(), 1) << "a stranger's stays";
@@ -201,9 +202,9 @@ TEST_F(OddNeighbours, scoresThatAreNoTimesHideNoHolder) {
     EXPECT_EQ(lock->family, family);
     EXPECT_GE(lock->confidence, shownConfidence) << key;
     EXPECT_EQ(lock->holders, (std::vector<Holder>{{holder, 1, lock->holders.front().mode}}));
-    EXPECT_THAT(lock->evidence, Contains(family == "symfony" ? "holds without an end: 1" : "scores that are no times: 1")) << key;
+    EXPECT_THAT(englishOf(lock->evidence), Contains(family == "symfony" ? "holds without an end: 1" : "scores that are no times: 1")) << key;
     const auto done = apply(key, holder);
-    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail.english();
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 0) << key;
   }
 }
@@ -216,7 +217,7 @@ TEST_F(OddNeighbours, aFencingCounterThatIsNoneIsNamed) {
     const auto lock = read("stock");
     ASSERT_TRUE(lock);
     EXPECT_FALSE(lock->fence);
-    EXPECT_THAT(lock->evidence, Contains("redisson_lock_token:{stock} beside it holds something else"));
+    EXPECT_THAT(englishOf(lock->evidence), Contains("redisson_lock_token:{stock} beside it holds something else"));
   }
 }
 

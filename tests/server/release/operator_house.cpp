@@ -116,7 +116,7 @@ ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &ho
   if (!record)
     return {};
   auto planned = planRelease(*record, {id(key), holder, {}, "stuck", shortenTo}, SteadyClock::now());
-  EXPECT_TRUE(planned) << planned.error().detail;
+  EXPECT_TRUE(planned) << planned.error().detail.english();
   return planned.value_or(ReleasePlan{});
 }
 

@@ -90,10 +90,11 @@ TEST_F(OperatorMany, nameTheOtherKeysOfTheirHolderThatAreNotPlannedToo) {
   }));
   std::vector<ReleaseIntent> intents{{id("lock:a"), token, {}, "stuck"}, {id("lock:b"), token, {}, "stuck"}};
   for (const auto &planned : planMany(intents))
-    EXPECT_THAT(planned.plan->risks, AllOf(Contains("its holder has other keys here too: lock:c"), Contains(HasSubstr("release --all --holder"))));
+    EXPECT_THAT(englishOf(planned.plan->warnings),
+                AllOf(Contains("its holder has other keys here too: lock:c"), Contains(HasSubstr("release --all --holder"))));
   intents.push_back({id("lock:c"), token, {}, "stuck"});
   for (const auto &planned : planMany(intents))
-    EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("other keys"))));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Each(Not(HasSubstr("other keys"))));
 }
 
 TEST_F(OperatorMany, ofOneLockSayWhatStaysWhenThoseBeforeHaveGone) {
@@ -106,10 +107,11 @@ TEST_F(OperatorMany, ofOneLockSayWhatStaysWhenThoseBeforeHaveGone) {
                                  {id("rw"), writer, {}, "stuck"},
                                  {id(digest), "4e1f0a9b3c7d5e6f8a9b0c1d", {}, "stuck"},
                                  {id(digest), "5e1f0a9b3c7d5e6f8a9b0c1d", {}, "stuck"}});
-  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("1 other hold stays")));
-  EXPECT_THAT(wordsOf(planned[1].plan->effects), AllOf(Contains(HasSubstr("deletes rw and with it the write hold")), Not(Contains(HasSubstr("stay")))));
-  EXPECT_THAT(wordsOf(planned[2].plan->effects), AllOf(Contains("1 other hold stays"), Not(Contains(HasSubstr("clears")))));
-  EXPECT_THAT(wordsOf(planned[3].plan->effects), AllOf(Contains(HasSubstr("clears the digest's marker")), Not(Contains(HasSubstr("stay")))));
+  EXPECT_THAT(englishOf(textsOf(planned[0].plan->effects)), Contains(HasSubstr("1 other hold stays")));
+  EXPECT_THAT(englishOf(textsOf(planned[1].plan->effects)),
+              AllOf(Contains(HasSubstr("deletes rw and with it the write hold")), Not(Contains(HasSubstr("stay")))));
+  EXPECT_THAT(englishOf(textsOf(planned[2].plan->effects)), AllOf(Contains("1 other hold stays"), Not(Contains(HasSubstr("clears")))));
+  EXPECT_THAT(englishOf(textsOf(planned[3].plan->effects)), AllOf(Contains(HasSubstr("clears the digest's marker")), Not(Contains(HasSubstr("stay")))));
   EXPECT_EQ(planned[3].now->holders.size(), 2U) << "as it is now";
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   EXPECT_EQ(redis({"EXISTS", "rw", digest, "uniquejobs:digests"}).integer(), 0);
@@ -124,12 +126,12 @@ TEST_F(OperatorMany, ofAllReadersOfALockDoNotSayThatAWriterWaitsOn) {
   for (const std::string &reader : {std::string(owner), std::string(other), three})
     intents.push_back({id("rw"), reader, {}, "stuck"});
   for (const auto &planned : planMany(intents)) {
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("goes on waiting")))) << "it is free when all of them have gone";
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(englishOf(planned.plan->warnings), Each(Not(HasSubstr("goes on waiting")))) << "it is free when all of them have gone";
   }
   intents.pop_back();
   for (const auto &planned : planMany(intents))
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("goes on waiting")));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("goes on waiting")));
 }
 
 TEST_F(OperatorMany, areReleasedOnlyAsTheyWereSeen) {
@@ -216,7 +218,7 @@ TEST_F(OperatorMany, needTheGateAReasonAndAnAuditLog) {
   enter();
   const auto results = applyMany(planMany(lockMany(3)));
   EXPECT_THAT(verdicts(results), Each(Verdict::NotAllowed));
-  EXPECT_THAT(results[0].detail, HasSubstr("audit log"));
+  EXPECT_THAT(results[0].detail.english(), HasSubstr("audit log"));
   EXPECT_EQ(calls("del"), 0);
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 3);
 }
@@ -261,11 +263,11 @@ TEST_F(OperatorMany, thatWereNotSentWhenTheConnectionWasLostAreNotInDoubt) {
   std::int64_t sent = 0;
   for (const auto &result : results) {
     sent += result.inDoubt;
-    EXPECT_EQ(result.auditId.empty(), !result.inDoubt) << result.detail;
-    EXPECT_EQ(result.detail.contains("may have happened"), result.inDoubt) << result.detail;
+    EXPECT_EQ(result.auditId.empty(), !result.inDoubt) << result.detail.english();
+    EXPECT_EQ(result.detail.english().contains("may have happened"), result.inDoubt) << result.detail.english();
   }
   EXPECT_EQ(sent, intended);
-  EXPECT_THAT(results.back().detail, HasSubstr("not sent: "));
+  EXPECT_THAT(results.back().detail.english(), HasSubstr("not sent: "));
   EXPECT_EQ(m_told.back().unknown, static_cast<std::size_t>(intended));
   redis({"CLIENT", "UNPAUSE"});
 }
@@ -290,10 +292,10 @@ TEST_F(OperatorMany, planSaysWhereScriptsAreForbidden) {
   enter("reader", "pw");
   const auto planned = planMany(intents);
   ASSERT_TRUE(planned[1].plan);
-  EXPECT_THAT(planned[1].plan->risks.at(0), HasSubstr("may not run scripts"));
+  EXPECT_THAT(englishOf(planned[1].plan->warnings).at(0), HasSubstr("may not run scripts"));
   const auto alone = plan(nameOf(0), token);
   ASSERT_TRUE(alone.plan);
-  EXPECT_THAT(alone.plan->risks.at(0), HasSubstr("may not run scripts"));
+  EXPECT_THAT(englishOf(alone.plan->warnings).at(0), HasSubstr("may not run scripts"));
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::NotAllowed));
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 2);
 }
@@ -302,11 +304,11 @@ TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
   auto intents = lockMany(1);
   redis({"ACL", "SETUSER", "reader", "reset", "on", ">pw", "~*", "&*", "+@all", "-eval", "-evalsha", "-multi"});
   enter("reader", "pw");
-  EXPECT_THAT(planMany(intents).at(0).plan->risks.at(0), HasSubstr("may not run scripts"));
+  EXPECT_THAT(englishOf(planMany(intents).at(0).plan->warnings).at(0), HasSubstr("may not run scripts"));
   redis({"ACL", "SETUSER", "reader", "+eval", "+evalsha"});
   enter("reader", "pw");
   const auto allowed = planMany(intents);
-  EXPECT_THAT(allowed.at(0).plan->risks, Each(testing::Not(HasSubstr("may not run"))));
+  EXPECT_THAT(englishOf(allowed.at(0).plan->warnings), Each(testing::Not(HasSubstr("may not run"))));
   EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
 }
 
@@ -316,12 +318,12 @@ TEST_F(OperatorMany, doNotTryWhatTheirPlanSaysWouldBeRefused) {
   redis({"ACL", "SETUSER", "keeper", "on", ">pw", "~*", "&*", "+@all", "-del", "(+@all ~lock-signal:* ~lock.event:*)"});
   enter("keeper", "pw");
   const auto planned = planMany({{id("lock:stock"), "alice", {}, "stuck"}});
-  ASSERT_TRUE(planned.at(0).plan && planned[0].plan->refusal) << planned[0].detail;
+  ASSERT_TRUE(planned.at(0).plan && planned[0].plan->refusal) << planned[0].detail.english();
   ASSERT_GT(planned[0].plan->keys.size(), 1U);
   redis({"ACL", "SETUSER", "keeper", "+del"});
   const auto left = applyMany(planned);
   EXPECT_THAT(verdicts(left), ElementsAre(Verdict::NotAllowed));
-  EXPECT_EQ(left[0].detail, *planned[0].plan->refusal + "; nothing was changed");
+  EXPECT_EQ(left[0].detail.english(), planned[0].plan->refusal->english() + "; nothing was changed");
   EXPECT_TRUE(left[0].auditId.empty());
   EXPECT_EQ(redis({"EXISTS", "lock:stock"}).integer(), 1) << "as the preview said, whatever it may do by now";
 }
@@ -356,9 +358,9 @@ TEST_F(OperatorMany, planSpeaksOfSlotsOnlyWhereThereIsACluster) {
   redis({"SET", "lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2"}); // python-redis-lock's, whose signal lies beside it
   enter();
   const auto result = plan("lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2");
-  ASSERT_TRUE(result.plan) << result.detail;
+  ASSERT_TRUE(result.plan) << result.detail.english();
   ASSERT_GT(result.plan->keys.size(), 1U);
-  EXPECT_THAT(result.plan->risks, Each(testing::Not(HasSubstr("slots"))));
+  EXPECT_THAT(englishOf(result.plan->warnings), Each(testing::Not(HasSubstr("slots"))));
 }
 
 } // namespace

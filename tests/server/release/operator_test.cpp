@@ -37,7 +37,7 @@ TEST_F(OperatorTest, plansWithoutWriting) {
 TEST_F(OperatorTest, releasesAndRecordsBeforeAndAfter) {
   redis({"HSET", "stock", owner, "3"});
   const auto result = apply("stock", owner, 3);
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
   EXPECT_EQ(result.now, nullptr);
   EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
   const auto records = audited();
@@ -71,7 +71,7 @@ TEST_F(OperatorTest, tellsAMissingKeyFromDataThatIsNoLock) {
   const auto data = apply("session:1", R"({"user":1})");
   EXPECT_EQ(data.verdict, Verdict::NotALock);
   EXPECT_EQ(plan("jobs", "1").verdict, Verdict::NotALock);
-  EXPECT_THAT(plan("jobs", "1").detail, HasSubstr("list"));
+  EXPECT_THAT(plan("jobs", "1").detail.english(), HasSubstr("list"));
   EXPECT_EQ(redis({"EXISTS", "session:1", "jobs"}).integer(), 2);
 }
 
@@ -126,7 +126,7 @@ TEST_F(OperatorTest, knowsAHoldOnSeveralMastersThatEachHasInItsOwnOrder) {
     std::promise<ReleaseResult> answer;
     keeper.plan({{NodeId(uri.address()), 0, LockName("php")}, one, {}, "stuck"}, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
     const auto planned = answer.get_future().get();
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_GT(planned.now->renewals, 0U) << uri.address();
   }
 }
@@ -145,7 +145,7 @@ TEST_F(OperatorTest, sendsNothingWhenTheAuditLogCannotBeWritten) {
   m_auditPath = "/proc/lockhouse/audit.sqlite";
   const auto result = apply("lock:a", token);
   EXPECT_EQ(result.verdict, Verdict::NotAllowed);
-  EXPECT_THAT(result.detail, HasSubstr("audit log"));
+  EXPECT_THAT(result.detail.english(), HasSubstr("audit log"));
   EXPECT_TRUE(result.auditId.empty());
   EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
@@ -162,7 +162,8 @@ TEST_F(OperatorTest, letsExactlyOneOfTwoOperatorsRelease) {
     second.apply({id("stock"), owner, 1, "two"}, [&](ReleaseResult result) { answers[1].set_value(std::move(result)); });
     const std::array results{answers[0].get_future().get(), answers[1].get_future().get()};
     const std::vector verdicts{*results[0].verdict, *results[1].verdict};
-    EXPECT_THAT(verdicts, testing::UnorderedElementsAre(Verdict::Released, Verdict::AlreadyFree)) << results[0].detail << "; " << results[1].detail;
+    EXPECT_THAT(verdicts, testing::UnorderedElementsAre(Verdict::Released, Verdict::AlreadyFree))
+        << results[0].detail.english() << "; " << results[1].detail.english();
   }
 }
 
@@ -203,9 +204,9 @@ TEST_F(OperatorTest, namesWhatElseTheHolderHas) {
   std::promise<ReleaseResult> answer;
   keeper.plan({id("lock:a"), token, {}, ""}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
   const auto planned = answer.get_future().get();
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->risks, testing::Contains("its holder has other keys here too: lock:b, lock:c"));
-  EXPECT_THAT(planned.plan->risks, testing::Contains(HasSubstr("release --all --holder")));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(planned.plan->warnings), testing::Contains("its holder has other keys here too: lock:b, lock:c"));
+  EXPECT_THAT(englishOf(planned.plan->warnings), testing::Contains(HasSubstr("release --all --holder")));
   EXPECT_EQ(planned.family, "node-redlock");
 }
 
@@ -231,12 +232,12 @@ TEST_F(OperatorTest, onePlanSaysSinceWhenARedissonLockWasTakenOrRenewed) {
   redis({"PEXPIRE", "stock", "28500"});
   const auto alive = plan("stock", owner);
   ASSERT_TRUE(alive.plan);
-  EXPECT_THAT(alive.plan->risks.front(), testing::AllOf(HasSubstr("usual 30.0 s"), HasSubstr("looks alive")));
-  EXPECT_THAT(alive.plan->risks.front(), testing::ContainsRegex("renewed [0-9.]+ s ago"));
+  EXPECT_THAT(englishOf(alive.plan->warnings).front(), testing::AllOf(HasSubstr("usual 30.0 s"), HasSubstr("looks alive")));
+  EXPECT_THAT(englishOf(alive.plan->warnings).front(), testing::ContainsRegex("renewed [0-9.]+ s ago"));
   redis({"PEXPIRE", "stock", "4000"});
   const auto quiet = plan("stock", owner);
   ASSERT_TRUE(quiet.plan);
-  EXPECT_THAT(quiet.plan->risks.front(), HasSubstr("is overdue"));
+  EXPECT_THAT(englishOf(quiet.plan->warnings).front(), HasSubstr("is overdue"));
 }
 
 // It was the operator who cut it: what is left of it looked as if its holder had renewed it just now.
@@ -250,12 +251,12 @@ TEST_F(OperatorTest, noPlanTakesAShortenedLeaseForALifeSign) {
   ASSERT_TRUE(eventually([&] { return row()->isShortened; }));
   const auto cut = plan("stock", owner);
   ASSERT_TRUE(cut.plan);
-  EXPECT_THAT(cut.plan->risks.front(), HasSubstr("the lease still runs for 28."));
+  EXPECT_THAT(englishOf(cut.plan->warnings).front(), HasSubstr("the lease still runs for 28."));
   redis({"PEXPIRE", "stock", "30000"});
   ASSERT_TRUE(eventually([&] { return row()->renewals > 0; }));
   const auto renewed = plan("stock", owner);
   ASSERT_TRUE(renewed.plan);
-  EXPECT_THAT(renewed.plan->risks.front(), HasSubstr("looks alive: it renewed"));
+  EXPECT_THAT(englishOf(renewed.plan->warnings).front(), HasSubstr("looks alive: it renewed"));
 }
 
 } // namespace

@@ -28,7 +28,7 @@ TEST_F(OperatorTrouble, isUnreachableWhenTheServerIsGone) {
   m_server.kill();
   ASSERT_TRUE(eventually([this] { return m_watcher->snapshot()->nodes.at(0).state != NodeState::Live; }));
   const auto result = apply("lock:a", token);
-  EXPECT_EQ(result.verdict, Verdict::Unreachable) << result.detail;
+  EXPECT_EQ(result.verdict, Verdict::Unreachable) << result.detail.english();
   EXPECT_TRUE(result.auditId.empty());
   EXPECT_FALSE(result.detail.empty());
 }
@@ -40,7 +40,7 @@ TEST_F(OperatorTrouble, isInDoubtWhenTheAnswerIsLate) {
   redis({"CLIENT", "PAUSE", "600000", "WRITE"});
   const auto result = apply("lock:a", token);
   EXPECT_EQ(result.verdict, Verdict::Unreachable);
-  EXPECT_THAT(result.detail, HasSubstr("may have happened"));
+  EXPECT_THAT(result.detail.english(), HasSubstr("may have happened"));
   ASSERT_TRUE(result.now);
   EXPECT_EQ(result.now->holders.at(0).id, token) << "as read afterwards";
   const auto records = audited();
@@ -54,8 +54,8 @@ TEST_F(OperatorTrouble, saysInThePlanThatTheServerDoesNotAnswerWhetherItWould) {
   enter();
   redis({"CLIENT", "PAUSE", "600000", "WRITE"});
   const auto planned = plan("lock:a", token);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("did not answer in time whether it would do this"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("did not answer in time whether it would do this"));
   EXPECT_FALSE(planned.plan->heldBack) << "what other masters do is not its matter";
   redis({"CLIENT", "UNPAUSE"});
   EXPECT_FALSE(plan("lock:a", token).plan->refusal);
@@ -71,7 +71,7 @@ TEST_F(OperatorTrouble, comesBackAfterAStrangersScriptWasKilled) {
   });
   ASSERT_TRUE(eventually([this] { return redis({"GET", "lock:a"}).failureWord() == "BUSY"; }));
   const auto busy = apply("lock:a", token);
-  EXPECT_EQ(busy.verdict, Verdict::Unreachable) << busy.detail;
+  EXPECT_EQ(busy.verdict, Verdict::Unreachable) << busy.detail.english();
   ASSERT_TRUE(eventually([this] { return redis({"SCRIPT", "KILL"}).isOk(); }));
   EXPECT_TRUE(endless.get());
   ASSERT_TRUE(eventually([this] { return apply("lock:a", token).verdict == Verdict::Released; }));
@@ -98,7 +98,7 @@ TEST_F(OperatorTrouble, releasesNamesThatNobodyWouldChoose) {
   for (const auto &name : names) {
     redis({"SET", name, token, "PX", "60000"});
     const auto result = apply(name, token);
-    EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+    EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
     EXPECT_EQ(redis({"EXISTS", name}).integer(), 0);
   }
 }
@@ -111,11 +111,12 @@ TEST_F(OperatorTrouble, whatNeedsMemoryThatIsNotThereIsToldBeforeAndChangesNothi
   redis({"CONFIG", "SET", "maxmemory", "1"});
   enter();
   const auto planned = ask(false, {id("pool:lock"), holder, {}, "stuck", seconds(5)});
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->risks, testing::Contains(testing::HasSubstr("uses all of its maxmemory")));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(planned.plan->warnings), testing::Contains(testing::HasSubstr("uses all of its maxmemory")));
   const auto done = shorten("pool:lock", holder, seconds(5));
   EXPECT_EQ(done.verdict, Verdict::ReadOnly);
-  EXPECT_THAT(done.detail, testing::AllOf(testing::HasSubstr("OOM"), testing::HasSubstr("raise its maxmemory"), testing::HasSubstr("nothing was changed")));
+  EXPECT_THAT(done.detail.english(),
+              testing::AllOf(testing::HasSubstr("OOM"), testing::HasSubstr("raise its maxmemory"), testing::HasSubstr("nothing was changed")));
   EXPECT_EQ(redis({"ZSCORE", "pool:lock", holder}).text(), before);
   EXPECT_EQ(apply("pool:lock", holder).verdict, Verdict::Released) << "what frees needs none";
 }

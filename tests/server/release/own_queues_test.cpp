@@ -51,14 +51,14 @@ TEST_F(OwnQueues, ofALockWhoseFirstMemberIsAStrangersNobodyIsLetIn) {
   redis({"ZADD", "lockhouse:queue:{desk}", "1", waits});
   redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
   const auto planned = plan("desk", leaves);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("lets nobody in yet: " + waits)));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("lets nobody in yet: " + waits)));
   const auto done = apply("desk", leaves);
-  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
   EXPECT_THAT(members("desk"), testing::ElementsAre("note", stays));
   EXPECT_THAT(members("lockhouse:queue:{desk}"), testing::ElementsAre(waits));
   EXPECT_EQ(redis({"EXISTS", "lockhouse:deadlines:{desk}"}).integer(), 1);
-  EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet: " + waits)));
+  EXPECT_THAT(englishOf(textsOf(done.plan->effects)), Contains(HasSubstr("lets nobody in yet: " + waits)));
 }
 
 // Whose name takes the square of its length to look at keeps the server from everybody else.
@@ -71,7 +71,7 @@ TEST_F(OwnQueues, aLongEntryThatIsNoWaitersIsPassedByAtOnce) {
     redis({"ZADD", "lockhouse:queue:{desk}", "1", std::string(300'000, 'z')});
     redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
     const auto done = apply("desk", id);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
     EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0);
   }
 }
@@ -96,8 +96,8 @@ TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
     redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(third), "1", clientOf(other), later});
     const auto before = calls("evalsha") + calls("eval");
     auto planned = planNow("desk", id);
-    EXPECT_THAT(wordsOf(planned.effects), Contains(HasSubstr("it is not known who that is"))) << queue;
-    EXPECT_THAT(wordsOf(planned.effects), Contains(HasSubstr("drops at least 1000 lapsed places"))) << queue;
+    EXPECT_THAT(englishOf(textsOf(planned.effects)), Contains(HasSubstr("it is not known who that is"))) << queue;
+    EXPECT_THAT(englishOf(textsOf(planned.effects)), Contains(HasSubstr("drops at least 1000 lapsed places"))) << queue;
     const auto first = redis.send([&] {
       const std::vector<std::string_view> keys(planned.keys.begin(), planned.keys.end()), args(planned.args.begin(), planned.args.end());
       return Command::evalsha(*planned.script, keys, args);
@@ -107,12 +107,13 @@ TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
     EXPECT_TRUE(read("desk")->isHeld());
     EXPECT_TRUE(inbox.heard().size() == told);
     const auto done = apply("desk", id);
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
     EXPECT_GE(calls("evalsha") + calls("eval") - before, 3);
     EXPECT_EQ(inbox.heard().size(), ++told) << queue << " of " << id;
     EXPECT_EQ(redis({push == "ZADD" ? "ZCARD" : "LLEN", queue}).integer(), queue.contains("line") ? 1 : 0) << queue << " of " << id;
     const auto left = fmt::format("drops {} lapsed places at the head of the queue", gone - clearedBy(first).value_or(0));
-    EXPECT_TRUE(kind.empty() || std::ranges::count(wordsOf(done.plan->effects), left) == 1) << testing::PrintToString(wordsOf(done.plan->effects));
+    EXPECT_TRUE(kind.empty() || std::ranges::count(englishOf(textsOf(done.plan->effects)), left) == 1)
+        << testing::PrintToString(englishOf(textsOf(done.plan->effects)));
   }
 }
 
@@ -132,10 +133,10 @@ TEST_F(OwnQueues, whatIsNoNumberOfPermitsLosesNobodysHold) {
       if (capacity != none)
         redis({"SET", "lockhouse:capacity:{desk}", capacity});
       const auto planned = plan("desk", leaves);
-      ASSERT_TRUE(planned.plan) << planned.detail;
+      ASSERT_TRUE(planned.plan) << planned.detail.english();
       EXPECT_EQ(planned.plan->next, isAlone ? std::optional(waits) : std::nullopt) << capacity;
       const auto done = apply("desk", leaves);
-      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
       EXPECT_THAT(members("desk"), testing::ElementsAre((isAlone ? std::string(other) : stays) + "/1")) << capacity;
     }
 }
@@ -158,12 +159,12 @@ TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
     redis({"ZADD", "lockhouse:queue:{desk}", "1", kind + waits, "2", kind + gone, "3", kind + clientOf(other) + ":9"});
     redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later, clientOf(gone), "1"});
     const auto planned = plan("desk", id);
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    const auto words = wordsOf(planned.plan->effects);
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    const auto words = englishOf(textsOf(planned.plan->effects));
     EXPECT_EQ(planned.plan->next, next);
     EXPECT_THAT(words, testing::Each(testing::Not(HasSubstr("drops")))) << id;
     const auto done = apply("desk", id);
-    EXPECT_EQ(wordsOf(done.plan->effects), words) << id;
+    EXPECT_EQ(englishOf(textsOf(done.plan->effects)), words) << id;
     EXPECT_EQ(members("lockhouse:queue:{desk}").size(), 2U) << id;
   }
   redis({"FLUSHALL"});
@@ -175,7 +176,7 @@ TEST_F(OwnQueues, ofThoseBehindTheLastWhoComesInNothingIsSaid) {
   EXPECT_THAT(read("desk")->extras, Contains(MetadataEntry{"free", "-1"}));
   EXPECT_EQ(plan("desk", clientOf(owner) + ":1").plan->next, std::nullopt);
   const auto done = apply("desk", clientOf(owner) + ":1");
-  EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet")));
+  EXPECT_THAT(englishOf(textsOf(done.plan->effects)), Contains(HasSubstr("lets nobody in yet")));
 }
 
 // One of his permits ends by itself; none is without an end by accident.
@@ -186,7 +187,7 @@ TEST_F(OwnQueues, aHoldWhosePermitsEndApartGoesAsOne) {
     redis({"ZADD", "desk", later, std::string(owner) + "/1", score, std::string(owner) + "/2", later, std::string(third) + "/1"});
     redis({"SET", "lockhouse:capacity:{desk}", "3"});
     const auto done = apply("desk", owner);
-    EXPECT_EQ(done.verdict, Verdict::Released) << score << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << score << ": " << done.detail.english();
     EXPECT_THAT(members("desk"), testing::ElementsAre(std::string(third) + "/1")) << score;
   }
 }
@@ -204,7 +205,7 @@ TEST_F(OwnQueues, ofAReaderWhoWaitedToBecomeTheWriterNothingIsLeftForTheOthers) 
                      [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
   const auto planned = answer.get_future().get();
   ASSERT_TRUE(planned[1].plan);
-  EXPECT_THAT(wordsOf(planned[1].plan->effects), Contains("tells nobody: the queue is empty"));
+  EXPECT_THAT(englishOf(textsOf(planned[1].plan->effects)), Contains("tells nobody: the queue is empty"));
 }
 
 // The script counts anew each time.
@@ -224,7 +225,7 @@ TEST_F(OwnQueues, ofManyHoldsWithoutANumberOfPermitsTheLastLetsTheNextIn) {
   m_keeper->planMany(intents, {}, {}, [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
   std::vector<std::optional<std::string>> next;
   for (const auto &result : answer.get_future().get())
-    next.push_back(result.plan ? result.plan->next : result.detail);
+    next.push_back(result.plan ? result.plan->next : result.detail.english());
   EXPECT_THAT(next, testing::ElementsAre(std::nullopt, std::nullopt, waits));
 }
 
@@ -239,10 +240,10 @@ TEST_F(OwnQueues, aDeadlineThatIsNoTimeKeepsNoPlace) {
         push == "ZADD" ? redis({push, queue, place, waiter}) : redis({push, queue, waiter});
       redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(gone), deadline, clientOf(waits), later});
       const auto planned = plan("desk", id);
-      ASSERT_TRUE(planned.plan) << planned.detail;
+      ASSERT_TRUE(planned.plan) << planned.detail.english();
       EXPECT_EQ(planned.plan->next, kind + waits) << deadline << " of " << id;
       const auto done = apply("desk", id);
-      EXPECT_EQ(done.verdict, Verdict::Released) << deadline << " of " << id << ": " << done.detail;
+      EXPECT_EQ(done.verdict, Verdict::Released) << deadline << " of " << id << ": " << done.detail.english();
       EXPECT_EQ(done.plan->next, kind + waits) << deadline << " of " << id;
     }
 }
@@ -265,12 +266,12 @@ TEST_F(OwnQueues, whoIsNoWaiterOfItsKindLetsNobodyPassAndIsLeft) {
     redis({"ZADD", queue, "1", stranger, "2", waiter});
     redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(waits), later});
     const auto planned = plan("desk", id);
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->next, std::nullopt) << stranger;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("is no queue of such a lock"))) << stranger;
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("is no queue of such a lock"))) << stranger;
     const auto done = apply("desk", id);
-    EXPECT_EQ(done.verdict, Verdict::Released) << stranger << ": " << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr("holds something else and was left")) << stranger;
+    EXPECT_EQ(done.verdict, Verdict::Released) << stranger << ": " << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr("holds something else and was left")) << stranger;
     EXPECT_THAT(members(queue), testing::ElementsAre(stranger, waiter));
     EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0) << stranger;
   }
@@ -294,8 +295,8 @@ TEST_F(OwnQueues, theLastPermitTakesTheNumberWithItThatItsClientsMade) {
     if (!isLast)
       redis({"ZADD", "lockhouse:permits:{gate}", later, stays});
     const auto planned = plan("gate", permit);
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("deletes gate if its client made it and all permits are free then"));
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("deletes gate if its client made it and all permits are free then"));
     EXPECT_EQ(apply("gate", permit).verdict, Verdict::Released);
     EXPECT_EQ(redis({"EXISTS", "gate"}).integer(), goes ? 0 : 1) << free << isLast;
     EXPECT_EQ(redis({"EXISTS", "lockhouse:capacity:{gate}"}).integer(), capacity && !goes ? 1 : 0) << free << isLast;

@@ -84,16 +84,16 @@ TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
     EXPECT_TRUE(row->foreign.empty()) << primitive << ": " << row->foreign.front();
     const auto holder = row->holders.front().id;
     const auto planned = plan("desk", holder);
-    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail;
+    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail.english();
     EXPECT_THAT(planned.plan->wakes, ElementsAre(row->queue.front().id)) << primitive;
     EXPECT_EQ(planned.plan->next, row->queue.front().id) << primitive;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("publishes"))) << primitive;
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("publishes"))) << primitive;
     EXPECT_FALSE(planned.plan->isNextUnheard) << primitive;
-    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("was seen to listen")))) << primitive;
+    EXPECT_THAT(englishOf(planned.plan->warnings), Not(Contains(HasSubstr("was seen to listen")))) << primitive;
 
     const auto done = apply("desk", holder);
-    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr("was woken")) << primitive;
+    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr("was woken")) << primitive;
     ASSERT_TRUE(isIn(waiting)) << primitive;
     const auto next = waiting.get();
     ASSERT_TRUE(next) << primitive;
@@ -113,11 +113,11 @@ TEST_F(OwnWaiters, whoAreGoneAreToldOfBeforehand) {
     const auto row = read("desk");
     ASSERT_TRUE(row && row->isHeld() && row->queue.size() == 1) << primitive;
     const auto planned = plan("desk", row->holders.front().id);
-    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail;
+    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail.english();
     EXPECT_EQ(planned.plan->next, row->queue.front().id) << primitive;
     EXPECT_TRUE(planned.plan->isNextUnheard) << primitive;
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody was seen to listen on the inbox of"))) << primitive;
-    EXPECT_THAT(apply("desk", row->holders.front().id).detail, HasSubstr("was not listening")) << primitive;
+    EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("nobody was seen to listen on the inbox of"))) << primitive;
+    EXPECT_THAT(apply("desk", row->holders.front().id).detail.english(), HasSubstr("was not listening")) << primitive;
   }
 }
 
@@ -149,7 +149,7 @@ TEST_F(OwnWaiters, ofABlockingLockAreWokenByAPush) {
   EXPECT_EQ(row->family, "lockhouse-blocking");
   EXPECT_GE(row->confidence, shownConfidence);
   const auto alone = apply("desk", firstHolder());
-  EXPECT_EQ(alone.verdict, Verdict::Released) << alone.detail;
+  EXPECT_EQ(alone.verdict, Verdict::Released) << alone.detail.english();
   EXPECT_EQ(redis({"LLEN", "lockhouse:signal:{desk}"}).integer(), 1) << "where the next waiter looks";
   EXPECT_FALSE(held->release());
 
@@ -198,10 +198,10 @@ TEST_F(OwnWaiters, whoseProcessEndedAreDropped) {
       push == "ZADD" ? redis({push, queue, place, waiter}) : redis({push, queue, waiter});
     redis({"HSET", "lockhouse:deadlines:{desk}", gone.substr(0, 36), early, client, later});
     const auto planned = plan("desk", id);
-    ASSERT_TRUE(planned.plan) << all[i].primitive << ": " << planned.detail;
+    ASSERT_TRUE(planned.plan) << all[i].primitive << ": " << planned.detail.english();
     EXPECT_EQ(planned.plan->next, kind + living) << all[i].primitive;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 1 lapsed place at the head of the queue")) << all[i].primitive;
-    EXPECT_THAT(apply("desk", id).detail, HasSubstr(living + " was woken")) << all[i].primitive;
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("drops 1 lapsed place at the head of the queue")) << all[i].primitive;
+    EXPECT_THAT(apply("desk", id).detail.english(), HasSubstr(living + " was woken")) << all[i].primitive;
     ASSERT_EQ(inbox.heard().size(), i + 1) << all[i].primitive;
     EXPECT_THAT(inbox.heard().back(), testing::MatchesRegex(std::string(all[i].primitive) + " 5 [0-9]+ desk"));
   }
@@ -227,7 +227,7 @@ TEST_F(OwnWaiters, readersComeInTogetherAndAWriterStays) {
   const auto kept = plan("desk", firstHolder());
   ASSERT_TRUE(kept.plan);
   EXPECT_TRUE(kept.plan->wakes.empty());
-  EXPECT_THAT(wordsOf(kept.plan->effects), Contains(HasSubstr("lets nobody in yet")));
+  EXPECT_THAT(englishOf(textsOf(kept.plan->effects)), Contains(HasSubstr("lets nobody in yet")));
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(apply("desk", firstHolder()).verdict, Verdict::Released);
   ASSERT_TRUE(isIn(writer));
@@ -248,8 +248,8 @@ TEST_F(OwnWaiters, aHoldOfSeveralPermitsIsOneAndGoesAsOne) {
   auto third = wait(*three, "LeasedSemaphore", 2, single);
 
   const auto planned = plan("desk", holder);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("with it go all 2 of its permits"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("with it go all 2 of its permits"));
   EXPECT_EQ(planned.plan->wakes.size(), 2U);
   EXPECT_EQ(apply("desk", holder, 1).verdict, Verdict::Changed) << "another number was seen";
   EXPECT_EQ(apply("desk", holder).verdict, Verdict::Released);
@@ -278,8 +278,8 @@ TEST_F(OwnWaiters, whatIsNoQueueIsLeft) {
     redis({"SET", queue, "mine"});
     redis({"HSET", "lockhouse:deadlines:{desk}", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1"}); // by which the two are known
     const auto done = apply("desk", firstHolder());
-    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr("holds something else and was left")) << primitive;
+    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr("holds something else and was left")) << primitive;
     EXPECT_EQ(redis({"GET", queue}).text(), "mine") << primitive;
     EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0) << primitive;
   }

@@ -25,7 +25,7 @@ protected:
   /// Runs it as it was planned, and has it say what it did.
   ScriptResult done(ReleasePlan &plan) {
     auto answer = run(plan);
-    EXPECT_EQ(answer.verdict, Verdict::Released) << answer.detail;
+    EXPECT_EQ(answer.verdict, Verdict::Released) << answer.detail.english();
     tellDone(plan, answer);
     return answer;
   }
@@ -38,29 +38,29 @@ protected:
 TEST_F(PlanDone, countsThoseWhoStayInASet) {
   redis({"SADD", "doc.readers", reader(1), reader(2), reader(3)});
   auto first = planNow("doc.writer", reader(1));
-  EXPECT_THAT(wordsOf(first.effects), Contains("2 other holds stay"));
+  EXPECT_THAT(englishOf(textsOf(first.effects)), Contains("2 other holds stay"));
   redis({"SADD", "doc.readers", reader(4), reader(5)});
-  EXPECT_THAT(done(first).detail, HasSubstr("; 4 other holds stay"));
-  EXPECT_THAT(wordsOf(first.effects), ElementsAre(StartsWith("takes "), "4 other holds stay", StartsWith("tells nobody")));
+  EXPECT_THAT(done(first).detail.english(), HasSubstr("; 4 other holds stay"));
+  EXPECT_THAT(englishOf(textsOf(first.effects)), ElementsAre(StartsWith("takes "), "4 other holds stay", StartsWith("tells nobody")));
   auto last = planNow("doc.writer", reader(2));
   redis({"SREM", "doc.readers", reader(3), reader(4), reader(5)});
-  EXPECT_EQ(done(last).detail, "released");
-  EXPECT_THAT(wordsOf(last.effects), ElementsAre(StartsWith("takes "), StartsWith("tells nobody")));
+  EXPECT_EQ(done(last).detail.english(), "released");
+  EXPECT_THAT(englishOf(textsOf(last.effects)), ElementsAre(StartsWith("takes "), StartsWith("tells nobody")));
 }
 
 TEST_F(PlanDone, countsNobodyWhoseLeaseHasEnded) {
   redis({"ZADD", "lock:shared", later, token(1), later, token(2), before, token(3)});
   auto plan = planNow("lock:shared", token(1));
   done(plan);
-  EXPECT_THAT(wordsOf(plan.effects), Contains("1 other hold stays"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("1 other hold stays"));
 }
 
 TEST_F(PlanDone, countsBySecondsWhereTheLeasesEndInThem) {
   const auto end = std::to_string(serverNow() / 1000 + 600);
   redis({"ZADD", "lock:pool", end, "web-1:1", end, "web-2:2", "1795300000", "web-3:3", end, "web-4:4"});
   auto plan = planNow("lock:pool", "web-1:1");
-  EXPECT_THAT(done(plan).detail, HasSubstr("2 other holds stay"));
-  EXPECT_THAT(wordsOf(plan.effects), Contains("2 other holds stay"));
+  EXPECT_THAT(done(plan).detail.english(), HasSubstr("2 other holds stay"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("2 other holds stay"));
 }
 
 TEST_F(PlanDone, countsThoseWhoStayInEveryLockOfSeveral) {
@@ -72,26 +72,26 @@ TEST_F(PlanDone, countsThoseWhoStayInEveryLockOfSeveral) {
     redis({"HSET", digest, first, value, second, value});
     auto plan = planNow(digest, first);
     redis({"HSET", digest, third, value});
-    EXPECT_THAT(done(plan).detail, HasSubstr("; 2 other holds stay")) << digest;
-    EXPECT_THAT(wordsOf(plan.effects), Contains("2 other holds stay"));
+    EXPECT_THAT(done(plan).detail.english(), HasSubstr("; 2 other holds stay")) << digest;
+    EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("2 other holds stay"));
     auto next = planNow(digest, second);
-    EXPECT_THAT(done(next).detail, HasSubstr("; 1 other hold stays")) << digest;
+    EXPECT_THAT(done(next).detail.english(), HasSubstr("; 1 other hold stays")) << digest;
   }
   redis({"ZADD", "{pool}:time", end, token(1), end, token(2), "1795300000", token(3)});
   redis({"ZADD", "{pool}:weight", "3", token(1), "1", token(2)});
   auto weighed = planNow("{pool}:time", token(1));
-  EXPECT_EQ(done(weighed).detail, "released; 1 other hold stays");
+  EXPECT_EQ(done(weighed).detail.english(), "released; 1 other hold stays");
   redis({"ZADD", "semaphore:s", now, std::string(alice) + "_0", now, std::string(alice) + "_1", now, bob});
   redis({"ZADD", "semaphore:s", now, std::string(carol) + "_0", now, std::string(carol) + "_1"});
   auto permits = planNow("semaphore:s", alice);
-  EXPECT_EQ(done(permits).detail, "released; 2 other holds stay");
+  EXPECT_EQ(done(permits).detail.english(), "released; 2 other holds stay");
 }
 
 TEST_F(PlanDone, countsNoResultsThatLieBesideALock) {
   redis({"HSET", "huey.results.app", "app.lock.a", "1", "app.lock.b", "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "x"});
   auto plan = planNow("huey.results.app", "app.lock.a");
-  EXPECT_EQ(done(plan).detail, "released");
-  EXPECT_THAT(wordsOf(plan.effects), Contains("1 other hold stays"));
+  EXPECT_EQ(done(plan).detail.english(), "released");
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("1 other hold stays"));
 }
 
 TEST_F(PlanDone, saysWhoKeepsTheFirstInTheQueueOut) {
@@ -100,21 +100,22 @@ TEST_F(PlanDone, saysWhoKeepsTheFirstInTheQueueOut) {
   auto plan = planNow("desk", fmt::format("r/{}:1", alice));
   EXPECT_TRUE(has(plan.effects, Effect::Kind::HandsOn));
   redis({"ZADD", "desk", later, fmt::format("r/{}:1", carol)});
-  EXPECT_THAT(done(plan).detail, HasSubstr("1 other hold stays"));
-  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(StartsWith("takes r/"), "1 other hold stays",
-                                                 fmt::format("lets nobody in yet: w/{}:1, who is first in the queue, waits for those who stay", bob)));
+  EXPECT_THAT(done(plan).detail.english(), HasSubstr("1 other hold stays"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)),
+              ElementsAre(StartsWith("takes r/"), "1 other hold stays",
+                          fmt::format("lets nobody in yet: w/{}:1, who is first in the queue, waits for those who stay", bob)));
   EXPECT_FALSE(plan.next);
 }
 
 TEST_F(PlanDone, namesThoseWhoWereLetIn) {
   redis({"ZADD", "desk", later, fmt::format("w/{}:1", alice)});
   auto plan = planNow("desk", fmt::format("w/{}:1", alice));
-  EXPECT_THAT(wordsOf(plan.effects), Contains("tells nobody: the queue is empty"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("tells nobody: the queue is empty"));
   redis({"ZADD", "lockhouse:queue:{desk}", "0", fmt::format("r/{}:7", alice)}); // whose client told no deadline
   wait("r", bob, 1);
   wait("r", carol, 2);
   done(plan);
-  EXPECT_THAT(wordsOf(plan.effects),
+  EXPECT_THAT(englishOf(textsOf(plan.effects)),
               ElementsAre(StartsWith("takes w/"), "drops 1 lapsed place at the head of the queue", fmt::format("lets r/{}:1 in, and 1 more who wait", bob),
                           StartsWith("publishes to the inbox of each one's client")));
   EXPECT_EQ(plan.next, fmt::format("r/{}:1", bob));
@@ -129,7 +130,7 @@ TEST_F(PlanDone, takesNobodyForDroppedWhoWasLetIn) {
   redis({"EVAL", "for i = 1, 1500 do redis.call('ZADD', KEYS[1], i, 'r/' .. ARGV[1] .. ':' .. i) end", "1", "lockhouse:queue:{desk}", bob});
   done(plan);
   EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 1500);
-  EXPECT_FALSE(has(plan.effects, Effect::Kind::Drops)) << testing::PrintToString(wordsOf(plan.effects));
+  EXPECT_FALSE(has(plan.effects, Effect::Kind::Drops)) << testing::PrintToString(englishOf(textsOf(plan.effects)));
 }
 
 TEST_F(PlanDone, countsHoldsAndNotPermits) {
@@ -137,8 +138,8 @@ TEST_F(PlanDone, countsHoldsAndNotPermits) {
   auto plan = planNow("desk", fmt::format("{}:1", bob));
   redis({"ZADD", "desk", later, fmt::format("{}:1/1", carol), later, fmt::format("{}:1/2", carol)});
   done(plan);
-  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(StartsWith("takes "), "2 other holds stay", "tells nobody: the queue is empty"));
-  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("permits"))));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), ElementsAre(StartsWith("takes "), "2 other holds stay", "tells nobody: the queue is empty"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Not(Contains(HasSubstr("permits"))));
 }
 
 } // namespace

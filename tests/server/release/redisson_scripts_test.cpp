@@ -27,7 +27,7 @@ TEST_F(ReentrantScript, deletesTheLockAndTellsItsChannelOnce) {
   redis({"SET", "redisson_lock_token:{stock}", "41"});
   const auto answer = run(seen());
   EXPECT_EQ(answer.verdict, Verdict::Released);
-  EXPECT_THAT(answer.detail, HasSubstr("1 client was told"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr("1 client was told"));
   EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
   EXPECT_THAT(waiter.heard(), ElementsAre("0"));
   EXPECT_EQ(*redis({"GET", "redisson_lock_token:{stock}"}).bulk(), "41") << "a fencing counter never goes back";
@@ -43,7 +43,7 @@ TEST_F(ReentrantScript, tellsTheChannelOfClientsOf2016OnlyWhereTheyListen) {
   EXPECT_EQ(read("stock")->waiters, 2U);
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Released);
-  EXPECT_THAT(answer.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr("2 clients were told"));
   EXPECT_THAT(waiter.heard(), ElementsAre("0"));
   EXPECT_THAT(old.heard(), ElementsAre("0"));
 }
@@ -54,12 +54,12 @@ TEST_F(ReentrantScript, leavesAnotherOwnerOrCountAndTellsNobody) {
   redis({"HINCRBY", "stock", owner, "1"});
   const auto counted = run(plan);
   EXPECT_EQ(counted.verdict, Verdict::Changed);
-  EXPECT_THAT(counted.detail, HasSubstr("count 4"));
+  EXPECT_THAT(counted.detail.english(), HasSubstr("count 4"));
   redis({"DEL", "stock"});
   redis({"HSET", "stock", other, "3"});
   const auto taken = run(plan);
   EXPECT_EQ(taken.verdict, Verdict::Changed);
-  EXPECT_THAT(taken.detail, HasSubstr(other));
+  EXPECT_THAT(taken.detail.english(), HasSubstr(other));
   EXPECT_EQ(*redis({"HGET", "stock", other}).bulk(), "3");
   EXPECT_THAT(waiter.heard(), IsEmpty());
 }
@@ -73,7 +73,7 @@ TEST_F(ReentrantScript, leavesAHolderWhoAcquiredItAgainByItsFence) {
   for (const auto *plan : {&release, &shorter}) {
     const auto answer = run(*plan);
     EXPECT_EQ(answer.verdict, Verdict::Changed) << plan->script->name;
-    EXPECT_THAT(answer.detail, HasSubstr("acquired again"));
+    EXPECT_THAT(answer.detail.english(), HasSubstr("acquired again"));
   }
   EXPECT_EQ(redis({"PTTL", "stock"}).integer(), -1);
   EXPECT_EQ(run(planNow("stock", owner, seconds(5))).verdict, Verdict::Shortened);
@@ -113,7 +113,7 @@ TEST_F(FairScript, wakesTheHeadAloneAndLeavesTheQueue) {
   Listener plain(m_uri, "redisson_lock__channel:{f}");
   const auto answer = run(planNow("f", owner));
   EXPECT_EQ(answer.verdict, Verdict::Released);
-  EXPECT_THAT(answer.detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
   EXPECT_THAT(second.heard(), IsEmpty());
   EXPECT_THAT(plain.heard(), IsEmpty());
@@ -136,22 +136,22 @@ TEST_F(FairScript, wakesNobodyWhenAllPlacesLapsed) {
   fairLock("f", {other, third});
   const auto plan = planNow("f", owner);
   redis({"ZADD", deadlines, lapsed(), other, lapsed(), third});
-  EXPECT_EQ(run(plan).detail, "released") << "nobody was told, so nobody was asked who listens";
+  EXPECT_EQ(run(plan).detail.english(), "released") << "nobody was told, so nobody was asked who listens";
   EXPECT_EQ(redis({"EXISTS", "f", queue, deadlines}).integer(), 0);
 }
 
 TEST_F(FairScript, wakesAHeadWhoseNameWasNotReadAndThePlanSaysSo) {
   fairLock("f", {other, std::string(200'000, 'x')}); // entries of that size are not fetched
   const auto plan = planNow("f", owner);
-  EXPECT_THAT(wordsOf(plan.effects), testing::Contains(HasSubstr("its name was not read")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), testing::Contains(HasSubstr("its name was not read")));
   Listener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
-  EXPECT_THAT(run(plan).detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(run(plan).detail.english(), HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
 }
 
 TEST_F(FairScript, saysThatTheHeadWasNotListening) {
   fairLock("f", {other});
-  EXPECT_THAT(run(planNow("f", owner)).detail, HasSubstr("was not listening"));
+  EXPECT_THAT(run(planNow("f", owner)).detail.english(), HasSubstr("was not listening"));
 }
 
 TEST_F(FairScript, wakesAWaiterWhoCameAfterThePlan) {

@@ -53,14 +53,14 @@ TEST_F(Replicas, planSaysThatANodeIsAReplica) {
   redis({"REPLICAOF", "127.0.0.1", "1"});
   enter();
   const auto result = plan(nameOf(0), token);
-  ASSERT_TRUE(result.plan) << result.detail;
-  EXPECT_THAT(result.plan->risks.at(0), HasSubstr("a replica that takes no writes"));
-  EXPECT_EQ(result.plan->refusal, result.plan->risks.at(0));
+  ASSERT_TRUE(result.plan) << result.detail.english();
+  EXPECT_THAT(englishOf(result.plan->warnings).at(0), HasSubstr("a replica that takes no writes"));
+  EXPECT_EQ(result.plan->refusal, result.plan->warnings.at(0));
   EXPECT_EQ(planMany(intents).at(0).plan->refusal, result.plan->refusal) << "what would be refused is not counted as freed";
   EXPECT_THAT(verdicts(applyMany(planMany(intents))), Each(Verdict::ReadOnly));
   redis({"CONFIG", "SET", "replica-read-only", "no"});
   ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
-  EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("its master keeps the lock all the same"));
+  EXPECT_THAT(englishOf(plan(nameOf(0), token).plan->warnings).at(0), HasSubstr("its master keeps the lock all the same"));
 }
 
 TEST_F(Replicas, atAReplicaRefusesAlikeWhetherOneOrManyAndWithPushesBeside) {
@@ -75,10 +75,10 @@ TEST_F(Replicas, atAReplicaRefusesAlikeWhetherOneOrManyAndWithPushesBeside) {
   for (const auto &[key, holder] : locks) {
     const auto one = apply(key, holder);
     EXPECT_EQ(one.verdict, Verdict::ReadOnly) << key;
-    EXPECT_EQ(one.detail, refused) << key;
+    EXPECT_EQ(one.detail.english(), refused) << key;
     const auto many = applyMany(planMany({{id(key), holder, {}, "stuck"}}));
     EXPECT_THAT(verdicts(many), ElementsAre(Verdict::ReadOnly)) << key;
-    EXPECT_THAT(many.front().detail, AllOf(StartsWith("this node is a replica that takes no writes"), HasSubstr("nothing was changed"))) << key;
+    EXPECT_THAT(many.front().detail.english(), AllOf(StartsWith("this node is a replica that takes no writes"), HasSubstr("nothing was changed"))) << key;
     besides += many.front().plan->keys.size() - 1;
   }
   EXPECT_GT(besides, 0U) << "of one of them it may be that somebody is blocked on a list";
@@ -91,11 +91,11 @@ TEST_F(Replicas, promisesNothingOfALockThatItTookAtAReplicaAlone) {
   enter();
   ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
   const auto one = apply(nameOf(0), token);
-  EXPECT_EQ(one.verdict, Verdict::Unreleasable) << one.detail;
-  EXPECT_THAT(one.detail, HasSubstr("at this replica alone: its master keeps the lock"));
+  EXPECT_EQ(one.verdict, Verdict::Unreleasable) << one.detail.english();
+  EXPECT_THAT(one.detail.english(), HasSubstr("at this replica alone: its master keeps the lock"));
   const auto many = applyMany(planMany({intents.at(1)}));
   EXPECT_THAT(verdicts(many), Each(Verdict::Unreleasable));
-  EXPECT_THAT(many.at(0).detail, HasSubstr("release it at its master"));
+  EXPECT_THAT(many.at(0).detail.english(), HasSubstr("release it at its master"));
 }
 
 TEST_F(Replicas, whatOneDoesNotHaveIsNotCalledFree) {
@@ -107,11 +107,11 @@ TEST_F(Replicas, whatOneDoesNotHaveIsNotCalledFree) {
   for (const auto &result :
        {plan("lock:absent", token), apply("lock:absent", token), planMany({absent, intents.front()}).front(), planMany({absent}).front()}) {
     EXPECT_EQ(result.verdict, Verdict::ReadOnly);
-    EXPECT_THAT(result.detail, AllOf(StartsWith("there is no such key; "), told));
+    EXPECT_THAT(result.detail.english(), AllOf(StartsWith("there is no such key; "), told));
   }
   for (const auto &result : {plan(nameOf(0), "alice"), planMany({others}).front()}) {
     EXPECT_EQ(result.verdict, Verdict::Changed);
-    EXPECT_THAT(result.detail, AllOf(StartsWith("changed: now held by "), told));
+    EXPECT_THAT(result.detail.english(), AllOf(StartsWith("changed: now held by "), told));
   }
 }
 
@@ -124,7 +124,7 @@ TEST_F(Replicas, whatHasGoneFromOneThatTakesWritesIsNotCalledFree) {
   redis({"DEL", nameOf(0)});
   const auto result = applyMany(planned).front();
   EXPECT_EQ(result.verdict, Verdict::ReadOnly);
-  EXPECT_THAT(result.detail, AllOf(StartsWith("the key is gone; this node is a replica"), HasSubstr("look for the lock at its master")));
+  EXPECT_THAT(result.detail.english(), AllOf(StartsWith("the key is gone; this node is a replica"), HasSubstr("look for the lock at its master")));
 }
 
 TEST_F(Replicas, planSaysThatTooFewAreThereToWrite) {
@@ -134,14 +134,14 @@ TEST_F(Replicas, planSaysThatTooFewAreThereToWrite) {
   constexpr auto refusal =
       "good replicas of this master: 0, fewer than its min-replicas-to-write, so this would be refused: bring its replicas back, or lower that";
   const auto one = plan(nameOf(0), token);
-  ASSERT_TRUE(one.plan) << one.detail;
-  EXPECT_EQ(one.plan->refusal, refusal);
-  EXPECT_EQ(one.plan->risks.at(0), refusal);
+  ASSERT_TRUE(one.plan) << one.detail.english();
+  EXPECT_EQ(one.plan->refusal.value_or(Message()).english(), refusal);
+  EXPECT_EQ(englishOf(one.plan->warnings).at(0), refusal);
   const auto many = planMany(intents);
-  EXPECT_EQ(many.at(1).plan->refusal, refusal);
+  EXPECT_EQ(many.at(1).plan->refusal.value_or(Message()).english(), refusal);
   for (const auto &result : {apply(nameOf(0), token), applyMany(many).front()}) {
     EXPECT_EQ(result.verdict, Verdict::ReadOnly);
-    EXPECT_THAT(result.detail, AllOf(HasSubstr("min-replicas-to-write"), HasSubstr("nothing was changed")));
+    EXPECT_THAT(result.detail.english(), AllOf(HasSubstr("min-replicas-to-write"), HasSubstr("nothing was changed")));
   }
   EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
   redis({"CONFIG", "SET", "min-replicas-to-write", "0"});
@@ -156,8 +156,8 @@ TEST_F(Replicas, planSaysNothingOfThemAtOneThatTakesWrites) {
   redis({"REPLICAOF", "127.0.0.1", "1"});
   enter();
   for (const auto &planned : {plan(nameOf(0), token), planMany(intents).at(0)}) {
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_FALSE(planned.plan->refusal) << planned.plan->refusal->english();
   }
   EXPECT_EQ(run(planNow(nameOf(0), token)).verdict, Verdict::Released);
 }

@@ -39,7 +39,7 @@ TEST_F(Rights, withoutEvalNothingIsReleased) {
   enterWith({"+del", "+publish"});
   for (const auto &[key, holder] : {std::pair{"lock:a", token}, {"stock", owner}, {"f", owner}, {"rw", owner}}) {
     const auto result = apply(key, holder);
-    EXPECT_EQ(result.verdict, Verdict::NotAllowed) << key << ": " << result.detail;
+    EXPECT_EQ(result.verdict, Verdict::NotAllowed) << key << ": " << result.detail.english();
     EXPECT_FALSE(result.auditId.empty());
     EXPECT_TRUE(result.now && result.now->isHeld());
   }
@@ -77,11 +77,11 @@ TEST_F(Rights, withoutSpublishItIsReleasedAndSaidThatClientsOfAClusterAreNotTold
   for (const auto *key : {"stock", "f"}) {
     const auto result = apply(key, owner);
     EXPECT_EQ(result.verdict, Verdict::Released) << key;
-    EXPECT_THAT(result.detail, HasSubstr("SPUBLISH")) << key;
+    EXPECT_THAT(result.detail.english(), HasSubstr("SPUBLISH")) << key;
   }
   redis({"HSET", "stock", owner, "1"});
   test::Listener waiter(m_server.unixUri(), "redisson_lock__channel:{stock}");
-  EXPECT_THAT(apply("stock", owner).detail, HasSubstr("1 client was told")) << "somebody was there, so nothing is amiss";
+  EXPECT_THAT(apply("stock", owner).detail.english(), HasSubstr("1 client was told")) << "somebody was there, so nothing is amiss";
 }
 
 TEST_F(Rights, toTheChannelOfClientsOf2016AreNotNeededAndTheirLackIsTold) {
@@ -89,13 +89,13 @@ TEST_F(Rights, toTheChannelOfClientsOf2016AreNotNeededAndTheirLackIsTold) {
   const test::Listener old(m_server.unixUri(), "redisson_lock__channel__{stock}");
   enterWith({"+@all", "resetchannels", "&redisson_lock__channel:*"});
   const auto planned = plan("stock", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
   EXPECT_EQ(planned.plan->effects.back().kind, Effect::Kind::Leaves);
-  EXPECT_THAT(planned.plan->effects.back().words, HasSubstr("publishes nothing on redisson_lock__channel__{stock}: this user may not"));
+  EXPECT_THAT(planned.plan->effects.back().text.english(), HasSubstr("publishes nothing on redisson_lock__channel__{stock}: this user may not"));
   const auto result = apply("stock", owner);
-  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
-  EXPECT_THAT(result.detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail.english();
+  EXPECT_THAT(result.detail.english(), HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
 }
 
 TEST_F(Rights, toTheChannelOfReadersAndWritersOf2016AreNotNeededEither) {
@@ -105,12 +105,12 @@ TEST_F(Rights, toTheChannelOfReadersAndWritersOf2016AreNotNeededEither) {
   enterWith({"+@all", "resetchannels", "&redisson_rwlock:*"});
   for (const auto shortenTo : {std::optional<milliseconds>(seconds(5)), std::optional<milliseconds>()}) {
     const auto planned = ask(false, {id("rw"), owner, {}, "stuck", shortenTo});
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->refusal, std::nullopt);
-    EXPECT_THAT(planned.plan->effects.back().words, HasSubstr("publishes nothing on redisson_rwlock__{rw}: this user may not"));
+    EXPECT_THAT(planned.plan->effects.back().text.english(), HasSubstr("publishes nothing on redisson_rwlock__{rw}: this user may not"));
     const auto result = ask(true, {id("rw"), owner, {}, "stuck", shortenTo});
-    EXPECT_EQ(result.verdict, shortenTo ? Verdict::Shortened : Verdict::Released) << result.detail;
-    EXPECT_THAT(result.detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
+    EXPECT_EQ(result.verdict, shortenTo ? Verdict::Shortened : Verdict::Released) << result.detail.english();
+    EXPECT_THAT(result.detail.english(), HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
   }
 }
 
@@ -127,8 +127,8 @@ TEST_F(Rights, toWhatTellsThatANumberIsALockAreNamedWhereTheyLack) {
   redis({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit});
   enterWith({"+@all", "resetkeys", "~pool"});
   const auto result = plan("pool", permit);
-  EXPECT_EQ(result.verdict, Verdict::NotAllowed) << result.detail;
-  EXPECT_THAT(result.detail, HasSubstr("may not read {pool}:timeout"));
+  EXPECT_EQ(result.verdict, Verdict::NotAllowed) << result.detail.english();
+  EXPECT_THAT(result.detail.english(), HasSubstr("may not read {pool}:timeout"));
   redis({"SET", "pool", "no number"});
   EXPECT_EQ(plan("pool", permit).verdict, Verdict::NotALock) << "that no permits would make a lock";
 }
@@ -148,8 +148,8 @@ TEST_F(Rights, toReadTheReadersOfALockAreNamedWhereTheyLackThoughItsOwnKeyMayBeR
       ASSERT_TRUE(redis.send(std::move(user))->isOk());
       enter("keeper", "pw");
       const auto result = plan("book.writer", reader);
-      EXPECT_EQ(result.verdict, Verdict::NotAllowed) << rules.front() << isWaitedFor << ": " << result.detail;
-      EXPECT_THAT(result.detail, HasSubstr("may not read book.readers, which tells who holds this lock"));
+      EXPECT_EQ(result.verdict, Verdict::NotAllowed) << rules.front() << isWaitedFor << ": " << result.detail.english();
+      EXPECT_THAT(result.detail.english(), HasSubstr("may not read book.readers, which tells who holds this lock"));
       redis({"SET", "book.writer", writer, "PX", "60000"});
       EXPECT_EQ(plan("book.writer", writer).verdict, std::nullopt) << "a writer holds it alone";
     }
@@ -160,8 +160,8 @@ TEST_F(Rights, areToldApartFromAReplicasRefusal) {
   enter();
   redis({"REPLICAOF", "127.0.0.1", "1"});
   const auto result = apply("lock:a", token);
-  EXPECT_EQ(result.verdict, Verdict::ReadOnly) << result.detail;
-  EXPECT_THAT(result.detail, HasSubstr("replica"));
+  EXPECT_EQ(result.verdict, Verdict::ReadOnly) << result.detail.english();
+  EXPECT_THAT(result.detail.english(), HasSubstr("replica"));
   redis({"REPLICAOF", "NO", "ONE"});
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
 }

@@ -122,8 +122,8 @@ TEST_F(RightsTold, eachThatIsMissingIsNamedBeforeItIsRefused) {
     make(lock);
     enterWith({"+@all"});
     const auto whole = plan(lock.key, lock.holder);
-    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail;
-    EXPECT_THAT(whole.plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
+    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail.english();
+    EXPECT_THAT(englishOf(whole.plan->warnings), Each(Not(HasSubstr("lacks rights")))) << lock.key;
     scripts.insert(whole.plan->script->name);
     std::set<std::string> names;
     for (const auto &command : requiredAclOf(*whole.plan))
@@ -132,14 +132,14 @@ TEST_F(RightsTold, eachThatIsMissingIsNamedBeforeItIsRefused) {
         enterWith({"+@all", "-" + std::string(command.name())});
         const auto planned = plan(lock.key, lock.holder);
         if (command.name() == "ZRANGE" && planned.verdict == Verdict::NotAllowed) { // who holds it is seen by that
-          EXPECT_THAT(planned.detail, HasSubstr("'zrange' command")) << lock.key;
+          EXPECT_THAT(planned.detail.english(), HasSubstr("'zrange' command")) << lock.key;
           continue;
         }
-        ASSERT_TRUE(planned.plan) << lock.key << " without " << command.name() << ": " << planned.detail;
-        EXPECT_THAT(planned.plan->risks.front(), HasSubstr("lacks rights, so this would be refused: " + std::string(command.name()))) << lock.key;
+        ASSERT_TRUE(planned.plan) << lock.key << " without " << command.name() << ": " << planned.detail.english();
+        EXPECT_THAT(englishOf(planned.plan->warnings).front(), HasSubstr("lacks rights, so this would be refused: " + std::string(command.name()))) << lock.key;
         const auto applied = apply(lock.key, lock.holder);
         EXPECT_EQ(applied.verdict, Verdict::NotAllowed) << lock.key << " without " << command.name();
-        EXPECT_THAT(applied.detail, testing::AnyOf(HasSubstr(std::string(command.name())), HasSubstr("NOPERM this user may not "))) << lock.key;
+        EXPECT_THAT(applied.detail.english(), testing::AnyOf(HasSubstr(std::string(command.name())), HasSubstr("NOPERM this user may not "))) << lock.key;
       }
   }
   for (const auto *script : release_scripts::all)
@@ -158,9 +158,9 @@ TEST_F(RightsTold, thoseThatAreNeededAreEnough) {
     for (const auto &command : requiredAclOf(*whole.plan))
       rules.push_back("+" + std::string(command.name()));
     enterWith(rules);
-    EXPECT_THAT(plan(lock.key, lock.holder).plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
+    EXPECT_THAT(englishOf(plan(lock.key, lock.holder).plan->warnings), Each(Not(HasSubstr("lacks rights")))) << lock.key;
     const auto done = apply(lock.key, lock.holder);
-    EXPECT_EQ(done.verdict, Verdict::Released) << lock.key << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << lock.key << ": " << done.detail.english();
   }
 }
 
@@ -168,17 +168,18 @@ TEST_F(RightsTold, aMessageToALibraryThatItOnlyMayBeIsLeftOut) {
   redis({"SET", "locks:orders", uuid, "PX", "60000"});
   enterWith({"+@all", "resetchannels", "&redisson*", "&__redis__:*"});
   const auto planned = plan("locks:orders", uuid);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("publishes nothing on locks-channel: this user may not")));
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr("publishes nothing on locks-channel: this user may not")));
   const auto done = apply("locks:orders", uuid);
-  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
 }
 
 TEST_F(RightsTold, aChannelThatIsClosedIsNamed) {
   redis({"HSET", "stock", owner, "1"});
   enterWith({"+@all", "resetchannels", "&__redis__:*"});
-  EXPECT_THAT(plan("stock", owner).plan->risks, Contains("this user lacks rights, so this would be refused: PUBLISH redisson_lock__channel:{stock}"));
+  EXPECT_THAT(englishOf(plan("stock", owner).plan->warnings),
+              Contains("this user lacks rights, so this would be refused: PUBLISH redisson_lock__channel:{stock}"));
 }
 
 TEST_F(RightsTold, whatAShorterLeaseNeedsIsNamedToo) {
@@ -188,14 +189,14 @@ TEST_F(RightsTold, whatAShorterLeaseNeedsIsNamedToo) {
   std::promise<ReleaseResult> answer;
   m_keeper->plan(short_, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
   const auto planned = answer.get_future().get();
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(planned.plan->risks, Contains("this user lacks rights, so this would be refused: PEXPIRE lock:a"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains("this user lacks rights, so this would be refused: PEXPIRE lock:a"));
 }
 
 TEST_F(RightsTold, withoutEvalWhatElseIsNeededIsSaid) {
   redis({"HSET", "stock", owner, "1"});
   enterWith({"+@all", "-eval", "-evalsha", "-publish"});
-  EXPECT_THAT(plan("stock", owner).plan->risks,
+  EXPECT_THAT(englishOf(plan("stock", owner).plan->warnings),
               Contains("whether it may do the rest cannot be asked without EVAL: HLEN stock, HGET stock, DEL stock, PUBLISH redisson_lock__channel:{stock}"));
 }
 
@@ -207,9 +208,9 @@ TEST_F(RightsTold, ofManyPlansEachTellsItsOwn) {
   m_keeper->planMany({{id("stock"), owner, {}, "stuck"}, {id("lock:a"), token, {}, "stuck"}}, {}, {},
                      [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
   const auto planned = answer.get_future().get();
-  EXPECT_THAT(planned[0].plan->risks, Contains(HasSubstr("refused: PUBLISH redisson_lock__channel:{stock}")));
-  EXPECT_THAT(planned[1].plan->risks, Each(Not(HasSubstr("lacks rights"))));
-  EXPECT_EQ(planned[0].plan->refusal, planned[0].plan->risks.front());
+  EXPECT_THAT(englishOf(planned[0].plan->warnings), Contains(HasSubstr("refused: PUBLISH redisson_lock__channel:{stock}")));
+  EXPECT_THAT(englishOf(planned[1].plan->warnings), Each(Not(HasSubstr("lacks rights"))));
+  EXPECT_EQ(planned[0].plan->refusal, planned[0].plan->warnings.front());
   EXPECT_EQ(planned[1].plan->refusal, std::nullopt);
 }
 
@@ -228,7 +229,7 @@ TEST_F(RightsTold, ofHundredsOfPlansEachTellsItsOwn) {
   EXPECT_LE(calls("eval") - before, 4);
   for (int i = 0; i < 200; ++i) {
     const auto &refusal = planned[static_cast<std::size_t>(i)].plan->refusal;
-    EXPECT_EQ(refusal, i % 2 == 0 ? std::nullopt : std::optional("this user lacks rights, so this would be refused: DEL lock:" + std::to_string(i)));
+    EXPECT_EQ(refusal.value_or(Message()).english(), i % 2 == 0 ? "" : "this user lacks rights, so this would be refused: DEL lock:" + std::to_string(i));
   }
 }
 
@@ -239,8 +240,8 @@ TEST_F(RightsTold, toTheTimeoutKeysOfAReaderAndTheLeaseOfTheOthersAreAskedFor) {
     const std::string before(*redis({"DUMP", "rw"}).bulk());
     enterWith({"+@all", rule});
     const auto planned = plan("rw", owner);
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("this user lacks rights, so this would be refused: " + missing)) << rule;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("this user lacks rights, so this would be refused: " + missing)) << rule;
     EXPECT_EQ(apply("rw", owner).verdict, Verdict::NotAllowed) << rule;
     EXPECT_EQ(*redis({"DUMP", "rw"}).bulk(), before);
   }
@@ -253,16 +254,16 @@ TEST_F(RightsTold, withoutEvalAloneTheScriptHasToBeKnown) {
   const auto alone = plan("lock:a", token);
   m_keeper->planMany({{id("lock:a"), token, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { many.set_value(std::move(results)); });
   for (const auto &planned : {alone, many.get_future().get().front()}) {
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("may not run EVAL, and the server does not know the script yet"));
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: STRLEN lock:a, GET lock:a, DEL lock:a")));
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("may not run EVAL, and the server does not know the script yet"));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("cannot be asked without EVAL: STRLEN lock:a, GET lock:a, DEL lock:a")));
   }
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotAllowed);
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
   redis({"SCRIPT", "LOAD", plan("lock:a", token).plan->script->body});
   const auto planned = plan("lock:a", token);
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
 }
 
@@ -270,9 +271,9 @@ TEST_F(RightsTold, withoutEvalAndScriptItIsSaidThatTheScriptHasToBeKnown) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   enterWith({"+@all", "-eval", "-script"});
   const auto planned = plan("lock:a", token);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
+  EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
 }
 
 TEST_F(RightsTold, whoIsNextIsNotGuessedWhereTheQueueOrItsDeadlinesMayNotBeRead) {
@@ -285,12 +286,12 @@ TEST_F(RightsTold, whoIsNextIsNotGuessedWhereTheQueueOrItsDeadlinesMayNotBeRead)
         const auto planned = plan(lock.key, lock.holder);
         if (planned.verdict == Verdict::NotAllowed) // who holds it is not seen either
           continue;
-        ASSERT_TRUE(planned.plan) << lock.key << " without " << missing << ": " << planned.detail;
+        ASSERT_TRUE(planned.plan) << lock.key << " without " << missing << ": " << planned.detail.english();
         for (const auto &effect : planned.plan->effects)
-          EXPECT_THAT(effect.words, testing::AllOf(Not(HasSubstr("empty")), Not(HasSubstr("lapsed")))) << lock.key << " without " << missing;
+          EXPECT_THAT(effect.text.english(), testing::AllOf(Not(HasSubstr("empty")), Not(HasSubstr("lapsed")))) << lock.key << " without " << missing;
         const bool isRead = planned.plan->next.has_value();
         EXPECT_EQ(isRead, missing != std::string_view("hscan") && !planned.plan->refusal) << lock.key << " without " << missing;
-        EXPECT_THAT(wordsOf(planned.plan->effects), Contains(isRead ? HasSubstr("PUBLISH") : HasSubstr("the first in the queue"))) << lock.key;
+        EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(isRead ? HasSubstr("PUBLISH") : HasSubstr("the first in the queue"))) << lock.key;
         ++told;
       }
   EXPECT_EQ(told, 13U);
@@ -304,8 +305,8 @@ TEST_F(RightsTold, whoComesInIsNotGuessedWhereTheCapacityMayNotBeRead) {
   redis({"HSET", "lockhouse:deadlines:{p}", std::string(other).substr(0, 36), later});
   enterWith({"+@all", "-getrange"});
   const auto planned = plan("p", owner);
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("lets in who of the queue fits: how many permits there are cannot be read"));
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
+  EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains("lets in who of the queue fits: how many permits there are cannot be read"));
   EXPECT_EQ(planned.plan->next, std::nullopt);
   EXPECT_EQ(apply("p", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZCARD", "p"}).integer(), 3) << "he fits";
@@ -319,7 +320,7 @@ TEST_F(RightsTold, whereTheServerCannotBeAskedNothingIsHalfDoneEither) {
     make(lock);
     enterWith({"+@all"});
     const auto whole = plan(lock.key, lock.holder);
-    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail;
+    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail.english();
     const auto &script = *whole.plan->script;
     if (script.body.find("isRefusedAt") == std::string_view::npos) // it is no lock of ours
       continue;
@@ -362,11 +363,11 @@ TEST_F(RightsTold, whoeverMayNotPublishToTheQueueOfALockOfOursIsToldBeforehand) 
   enterWith({"+@all", "resetchannels", "&__redis__:*"});
   const std::string reader = std::string("r/") + owner;
   const auto planned = plan("desk", reader);
-  ASSERT_TRUE(planned.plan) << planned.detail;
+  ASSERT_TRUE(planned.plan) << planned.detail.english();
   EXPECT_TRUE(planned.plan->wakes.empty());
-  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("PUBLISH lockhouse:inbox:" + client));
+  EXPECT_THAT(planned.plan->refusal.value_or(Message()).english(), HasSubstr("PUBLISH lockhouse:inbox:" + client));
   const auto done = apply("desk", reader);
-  EXPECT_EQ(done.verdict, Verdict::NotAllowed) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::NotAllowed) << done.detail.english();
   EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 2);
 }
 

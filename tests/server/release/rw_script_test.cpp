@@ -32,7 +32,7 @@ TEST_F(RwScript, takesOneReaderAndShortensTheLeaseToThoseWhoStay) {
   readLock("rw", {owner, other});
   redis({"PEXPIRE", timeoutKey(other), "20000"});
   Listener waiter(m_uri, "redisson_rwlock:{rw}");
-  EXPECT_EQ(run(planNow("rw", owner)).detail, "released; 1 other hold stays") << "whether somebody listens was not asked";
+  EXPECT_EQ(run(planNow("rw", owner)).detail.english(), "released; 1 other hold stays") << "whether somebody listens was not asked";
   EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
   EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 0);
   EXPECT_EQ(redis({"EXISTS", timeoutKey(other)}).integer(), 1);
@@ -57,14 +57,14 @@ TEST_F(RwScript, letsTheLockGoWithTheLastReaderWhoseLeaseRuns) {
   redis({"DEL", timeoutKey(other), timeoutKey(third)});
   Listener waiter(m_uri, "redisson_rwlock:{rw}");
   auto plan = planNow("rw", owner);
-  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::EndsWith(", and its timeout keys; 2 other holds, whose leases are over, go with it"),
-                                                 testing::StartsWith("publishes 1 and 0 on redisson_rwlock:{rw}")));
-  EXPECT_THAT(plan.risks, testing::Not(testing::Contains(testing::HasSubstr("remain"))));
-  const auto before = wordsOf(plan.effects);
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), ElementsAre(testing::EndsWith(", and its timeout keys; 2 other holds, whose leases are over, go with it"),
+                                                            testing::StartsWith("publishes 1 and 0 on redisson_rwlock:{rw}")));
+  EXPECT_THAT(englishOf(plan.warnings), testing::Not(testing::Contains(testing::HasSubstr("remain"))));
+  const auto before = englishOf(textsOf(plan.effects));
   const auto answer = run(plan);
-  EXPECT_EQ(answer.detail, "released; 1 client was told");
+  EXPECT_EQ(answer.detail.english(), "released; 1 client was told");
   tellDone(plan, answer);
-  EXPECT_EQ(wordsOf(plan.effects), before);
+  EXPECT_EQ(englishOf(textsOf(plan.effects)), before);
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
 }
@@ -79,7 +79,7 @@ TEST_F(RwScript, keepsTheLockForReadersWhoseLeasesWereNotReadAndSaysSo) {
   const auto plan = planNow("rw", owner);
   const bool areKnown = has(plan.effects, Effect::Kind::Deletes); // where those that were read are all that count
   EXPECT_FALSE(areKnown);
-  EXPECT_EQ(run(plan).detail, "released; 140 other holds stay");
+  EXPECT_EQ(run(plan).detail.english(), "released; 140 other holds stay");
 }
 
 TEST_F(RwScript, keepsTheLockForAReaderWhoseLeaseRunsAgain) {
@@ -88,16 +88,16 @@ TEST_F(RwScript, keepsTheLockForAReaderWhoseLeaseRunsAgain) {
   auto plan = planNow("rw", owner);
   redis({"SET", timeoutKey(other), "1", "PX", "20000"});
   const auto answer = run(plan);
-  EXPECT_EQ(answer.detail, "released; 1 other hold stays");
+  EXPECT_EQ(answer.detail.english(), "released; 1 other hold stays");
   tellDone(plan, answer);
-  EXPECT_THAT(wordsOf(plan.effects).front(), testing::EndsWith("its timeout keys; 1 other hold stays"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)).front(), testing::EndsWith("its timeout keys; 1 other hold stays"));
   EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
 }
 
 TEST_F(RwScript, keepsTheLockForReadersWhoseLibraryKeepsNoLeasesOfTheirOwn) {
   redis({"HSET", "rw", "mode", "read", owner, "1", other, "1"});
   redis({"PEXPIRE", "rw", "60000"});
-  EXPECT_EQ(run(planNow("rw", owner)).detail, "released; 1 other hold stays");
+  EXPECT_EQ(run(planNow("rw", owner)).detail.english(), "released; 1 other hold stays");
   EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
 }
 
@@ -110,10 +110,10 @@ TEST_F(RwScript, tellsTheChannelOfClientsOf2016WhereTheyListen) {
     Listener old(m_uri, "redisson_rwlock__{rw}"), waiter(m_uri, "redisson_rwlock:{rw}");
     EXPECT_EQ(read("rw")->waiters, 2U);
     const auto shorter = run(planNow("rw", holder, seconds(5)));
-    EXPECT_EQ(shorter.verdict, Verdict::Shortened) << shorter.detail;
+    EXPECT_EQ(shorter.verdict, Verdict::Shortened) << shorter.detail.english();
     EXPECT_THAT(old.heard(), ElementsAre("0"));
     const auto answer = run(planNow("rw", holder));
-    EXPECT_EQ(answer.detail, "released; 2 clients were told");
+    EXPECT_EQ(answer.detail.english(), "released; 2 clients were told");
     EXPECT_THAT(old.heard(), ElementsAre("0", "0")) << "they know no other word";
     EXPECT_THAT(waiter.heard(), ElementsAre("1", "0", "1", "0"));
     EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
@@ -135,9 +135,9 @@ TEST_F(RwScript, tellsWhatItDidWhereAReaderCameSinceThePlan) {
   redis({"HSET", "rw", other, "1"});
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Released);
-  EXPECT_THAT(answer.detail, testing::HasSubstr("; 1 other hold stays"));
+  EXPECT_THAT(answer.detail.english(), testing::HasSubstr("; 1 other hold stays"));
   tellDone(plan, answer);
-  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::HasSubstr("removes the read hold of"), testing::HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), ElementsAre(testing::HasSubstr("removes the read hold of"), testing::HasSubstr("leaves the lease as it is")));
 }
 
 TEST_F(RwScript, tellsWhatItDidWhereTheOthersHadGoneSinceThePlan) {
@@ -148,10 +148,10 @@ TEST_F(RwScript, tellsWhatItDidWhereTheOthersHadGoneSinceThePlan) {
   redis({"HDEL", "rw", other});
   const auto answer = run(plan);
   tellDone(plan, answer);
-  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::StartsWith("deletes rw"), testing::StartsWith("publishes 1 and 0")));
-  const auto before = wordsOf(same.effects);
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), ElementsAre(testing::StartsWith("deletes rw"), testing::StartsWith("publishes 1 and 0")));
+  const auto before = englishOf(textsOf(same.effects));
   tellDone(same, ScriptResult{.verdict = Verdict::Released, .detail = {}, .inDoubt = false, .others = 1});
-  EXPECT_EQ(wordsOf(same.effects), before) << "nobody came or went";
+  EXPECT_EQ(englishOf(textsOf(same.effects)), before) << "nobody came or went";
 }
 
 TEST_F(RwScript, leavesWhatIsNoLeaseUnderTheNameOfOne) {
@@ -161,7 +161,7 @@ TEST_F(RwScript, leavesWhatIsNoLeaseUnderTheNameOfOne) {
     redis({"RPUSH", timeoutKey(owner, 2), "a stranger's"});
     const auto answer = run(planNow("rw", owner));
     EXPECT_EQ(answer.verdict, Verdict::Released);
-    EXPECT_THAT(answer.detail, testing::HasSubstr(timeoutKey(owner, 2) + " beside it holds something else and was left"));
+    EXPECT_THAT(answer.detail.english(), testing::HasSubstr(timeoutKey(owner, 2) + " beside it holds something else and was left"));
     EXPECT_EQ(redis({"LLEN", timeoutKey(owner, 2)}).integer(), 1);
     EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 0);
     redis({"FLUSHALL"});

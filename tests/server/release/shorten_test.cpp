@@ -42,13 +42,13 @@ TEST_F(Shortened, aWriterOfDistributedLockHasTheLeaseOfHisKeyAndItsReadersHaveOn
   redis({"PEXPIRE", "doc.readers", "600000"});
   const auto refused = shorten("doc.writer", reader, seconds(60));
   EXPECT_EQ(refused.verdict, Verdict::Unreleasable);
-  EXPECT_THAT(refused.detail, HasSubstr("all of its holders share one time to live"));
+  EXPECT_THAT(refused.detail.english(), HasSubstr("all of its holders share one time to live"));
 }
 
 TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
   redis({"SET", "lock:a", token});
   const auto done = shorten("lock:a", token, seconds(60));
-  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail.english();
   EXPECT_GT(left("lock:a"), 0);
 }
 
@@ -64,7 +64,7 @@ TEST_F(Shortened, aLockWhoseValueIsItsEndIsKeptWhereThatComesSooner) {
     redis({"SET", key, past, "PX", "600000"});
     EXPECT_EQ(stateAt(*read(key), SteadyClock::now()), LockState::Suspect) << key << ": whatever its key lasts";
     const auto done = shorten(key, past, seconds(10));
-    EXPECT_EQ(done.verdict, Verdict::Kept) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Kept) << done.detail.english();
     EXPECT_GT(left(key), 10'000) << key;
   }
 }
@@ -74,7 +74,7 @@ TEST_F(Shortened, aLeaseEndsInTheUnitThatItsSetHas) {
     redis({"FLUSHALL"});
     redis({"ZADD", "lock:pool", std::to_string((serverNow() + 600'000) / unit), "web-1:1"});
     const auto done = shorten("lock:pool", "web-1:1", seconds(60));
-    EXPECT_EQ(done.verdict, Verdict::Shortened) << unit << ": " << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Shortened) << unit << ": " << done.detail.english();
     const auto end = std::stod(std::string(redis({"ZSCORE", "lock:pool", "web-1:1"}).text().value_or("0"))) * static_cast<double>(unit);
     EXPECT_LE(end, static_cast<double>(serverNow() + 61'000)) << unit;
     EXPECT_GT(end, static_cast<double>(serverNow())) << unit;
@@ -85,8 +85,8 @@ TEST_F(Shortened, aReaderAmongOthersIsRefusedForHisHoldEndsWithTheirs) {
   readLock("rw", {owner, other}, "600000");
   redis({"PEXPIRE", "rw", "600000"});
   const auto done = shorten("rw", owner, seconds(60));
-  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail;
-  EXPECT_EQ(done.detail, "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold");
+  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail.english();
+  EXPECT_EQ(done.detail.english(), "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold");
   EXPECT_GT(left("{rw}:" + std::string(owner) + ":rwlock_timeout:1"), 60'000);
   EXPECT_GT(left("rw"), 60'000);
   const auto writer = std::string(owner) + ":write";
@@ -102,7 +102,7 @@ TEST_F(Shortened, aReaderAloneEndsWithTheLockUnlessAnotherCame) {
   redis({"HSET", "rw", owner, "2"});
   redis({"SET", "{rw}:" + std::string(owner) + ":rwlock_timeout:2", "1"});
   const auto done = shorten("rw", owner, seconds(60));
-  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail.english();
   EXPECT_LE(left("rw"), 60'000);
   for (const auto *entry : {"1", "2"}) { // of which the lock's lease is made when another reader leaves
     const auto lease = left("{rw}:" + std::string(owner) + ":rwlock_timeout:" + entry);
@@ -113,7 +113,7 @@ TEST_F(Shortened, aReaderAloneEndsWithTheLockUnlessAnotherCame) {
   redis({"HSET", "rw", other, "1"});
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
-  EXPECT_THAT(answer.detail, HasSubstr("share its time to live"));
+  EXPECT_THAT(answer.detail.english(), HasSubstr("share its time to live"));
   EXPECT_GT(left("rw"), 60'000);
 }
 
@@ -153,20 +153,20 @@ TEST_F(Shortened, aLockOfSymfonyEndsWithTheLastOfItsHolds) {
 TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   redis({"SADD", "a.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
   const auto free = shorten("a.writer", "web-1_4711_3f786850e387550fdab836ed7e6dc881", seconds(1));
-  EXPECT_THAT(free.detail, HasSubstr("no lease"));
+  EXPECT_THAT(free.detail.english(), HasSubstr("no lease"));
   redis({"PEXPIRE", "a.readers", "600000"});
   const auto readers = shorten("a.writer", "web-1_4711_3f786850e387550fdab836ed7e6dc881", seconds(1));
   EXPECT_EQ(readers.verdict, Verdict::Unreleasable);
-  EXPECT_EQ(readers.detail, "all of its holders share one time to live; release the hold") << "which is a lease";
+  EXPECT_EQ(readers.detail.english(), "all of its holders share one time to live; release the hold") << "which is a lease";
   redis({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
   const auto list = shorten("lock:queue", "ticket-1", seconds(1));
   EXPECT_EQ(list.verdict, Verdict::Unreleasable);
-  EXPECT_THAT(list.detail, HasSubstr("no lease"));
+  EXPECT_THAT(list.detail.english(), HasSubstr("no lease"));
   const std::string file = "3f786850e387550fdab836ed7e6dc881/lockfiles/3f786850e387550fdab836ed7e6dc881";
   redis({"SET", file, "2", "PX", "600000"});
   const auto number = shorten(file, "", seconds(1));
-  EXPECT_EQ(number.verdict, Verdict::Unreleasable) << number.detail;
-  EXPECT_THAT(number.detail, HasSubstr("it would end for all of them"));
+  EXPECT_EQ(number.verdict, Verdict::Unreleasable) << number.detail.english();
+  EXPECT_THAT(number.detail.english(), HasSubstr("it would end for all of them"));
   EXPECT_GT(left(file), 500'000);
   redis({"HSET", "semaphore:GRABBED", "0", "1795300000.5", "1", "1795300001.5"});
   EXPECT_EQ(shorten("semaphore:GRABBED", "0", seconds(1)).verdict, Verdict::Unreleasable);
@@ -177,7 +177,7 @@ TEST_F(Shortened, isRefusedWhereTheEndLiesInAKeyOfItsOwn) {
   redis({"SET", "lock:owner:ruby", "web-0:4711"});
   redis({"SET", "lock:expire:ruby", end});
   const auto done = shorten("lock:owner:ruby", "web-0:4711", seconds(60));
-  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail;
+  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail.english();
   EXPECT_EQ(left("lock:owner:ruby"), -1) << "a holder who goes on writes the end alone";
   EXPECT_EQ(redis({"GET", "lock:expire:ruby"}).text(), end);
 }
@@ -217,7 +217,7 @@ TEST_F(Shortened, wakesWhoSleepsUntilTheEndThatHeSaw) {
     test::Listener waiter(m_uri, channel);
     test::ShardListener clusterWaiter(m_uri, channel);
     const auto plan = planNow(key, owner, seconds(60));
-    EXPECT_THAT(wordsOf(plan.effects), testing::Contains(HasSubstr(fmt::format("on {} (PUBLISH and SPUBLISH)", channel))));
+    EXPECT_THAT(englishOf(textsOf(plan.effects)), testing::Contains(HasSubstr(fmt::format("on {} (PUBLISH and SPUBLISH)", channel))));
     EXPECT_EQ(shorten(key, owner, seconds(60)).verdict, Verdict::Shortened);
     EXPECT_EQ(waiter.heard(), messages) << key;
     EXPECT_EQ(clusterWaiter.heard(), messages) << key;
@@ -228,15 +228,18 @@ TEST_F(Shortened, wakesWhoSleepsUntilTheEndThatHeSaw) {
 
 TEST_F(Shortened, saysWhomNothingWakes) {
   fairLock("f", {other});
-  EXPECT_THAT(planNow("f", owner, seconds(5)).risks, testing::Contains(HasSubstr("the head of the queue sleeps")));
+  EXPECT_THAT(englishOf(planNow("f", owner, seconds(5)).warnings), testing::Contains(HasSubstr("the head of the queue sleeps")));
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   redis({"SET", "my-lock:path", registry, "PX", "60000"});
-  EXPECT_THAT(planNow("my-lock:path", registry, seconds(5)).risks, testing::Contains(HasSubstr("where it is of spring-integration, who waits for a message")));
+  EXPECT_THAT(englishOf(planNow("my-lock:path", registry, seconds(5)).warnings),
+              testing::Contains(HasSubstr("where it is of spring-integration, who waits for a message")));
   redis({"SET", "lock:a", token, "PX", "60000"});
   redis({"SET", "desk", owner, "PX", "60000"});
   redis({"RPUSH", "lockhouse:line:{desk}", other});
-  EXPECT_THAT(wordsOf(planNow("desk", owner, seconds(5)).effects), testing::Contains(HasSubstr("who waits asks again every third of his own lease")));
-  EXPECT_THAT(wordsOf(planNow("lock:a", token, seconds(5)).effects), testing::Contains("tells nobody: clients of this kind of lock try again by themselves"));
+  EXPECT_THAT(englishOf(textsOf(planNow("desk", owner, seconds(5)).effects)),
+              testing::Contains(HasSubstr("who waits asks again every third of his own lease")));
+  EXPECT_THAT(englishOf(textsOf(planNow("lock:a", token, seconds(5)).effects)),
+              testing::Contains("tells nobody: clients of this kind of lock try again by themselves"));
 }
 
 TEST_F(Shortened, isRefusedInWordsThatAreTrueAndOfferAWay) {
@@ -245,10 +248,11 @@ TEST_F(Shortened, isRefusedInWordsThatAreTrueAndOfferAWay) {
   redis({"ZADD", "{pool}:timeout", "922337203685477", permit});
   const auto refused = shorten("pool", permit, seconds(5));
   EXPECT_EQ(refused.verdict, Verdict::Unreleasable);
-  EXPECT_THAT(refused.detail, HasSubstr("has a lease of its own, or none; release the permit"));
+  EXPECT_THAT(refused.detail.english(), HasSubstr("has a lease of its own, or none; release the permit"));
   redis({"HSET", "bull:q:1", "data", "{}", "name", "x", "opts", "{}", "timestamp", "1795300000000"});
   redis({"SET", "bull:q:1:lock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", "PX", "30000"});
-  EXPECT_THAT(shorten("bull:q:1:lock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", seconds(5)).detail, HasSubstr("use BullMQ to fail, retry or remove the job"));
+  EXPECT_THAT(shorten("bull:q:1:lock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", seconds(5)).detail.english(),
+              HasSubstr("use BullMQ to fail, retry or remove the job"));
 }
 
 } // namespace

@@ -69,13 +69,13 @@ TEST_F(UsersFamilies, thatPublishTellWhoListensWhateverTheirType) {
     test::Listener waiter(m_uri, key + ":bell"), older(m_uri, key + ":gong");
     test::ShardListener sharded(m_uri, key + ":bell");
     const auto planned = plan(key, "w1");
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("publishes {} on {}:bell", key, key))));
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("publishes {} on {}:gong", key, key))));
-    EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("tells nobody"))));
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr(fmt::format("publishes {} on {}:bell", key, key))));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr(fmt::format("publishes {} on {}:gong", key, key))));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Not(Contains(HasSubstr("tells nobody"))));
     const auto done = apply(key, "w1");
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-    EXPECT_THAT(done.detail, HasSubstr("3 clients were told"));
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+    EXPECT_THAT(done.detail.english(), HasSubstr("3 clients were told"));
     EXPECT_THAT(waiter.heard(), ElementsAre(key));
     EXPECT_THAT(older.heard(), ElementsAre(key));
     EXPECT_THAT(sharded.heard(), ElementsAre(key));
@@ -87,9 +87,9 @@ TEST_F(UsersFamilies, thatPushWakeWhoIsBlockedWhateverTheirType) {
   know("release = \"C\"\nwaits = \"blocked\"\n", fmt::format("{}[[family.beside]]\nkey = \"signal:{{lock}}\"\ntype = \"list\"\nrole = \"signal\"\n", forms));
   for (const auto &key : locks()) {
     const auto planned = plan(key, "w1");
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("leaves one element in signal:{}", key))));
-    EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("tells nobody"))));
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(HasSubstr(fmt::format("leaves one element in signal:{}", key))));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Not(Contains(HasSubstr("tells nobody"))));
     test::RawRedis waiter(m_uri);
     std::jthread blocked([&] {
       const auto woken = waiter.send({"BLPOP", "signal:" + key, "10"});
@@ -98,7 +98,7 @@ TEST_F(UsersFamilies, thatPushWakeWhoIsBlockedWhateverTheirType) {
     while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
       std::this_thread::yield();
     const auto done = apply(key, "w1");
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
     blocked.join();
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
   }
@@ -144,7 +144,7 @@ TEST_F(UsersFamilies, ofALineTheFirstIsTakenOutAndTheNextHasIt) {
     EXPECT_EQ(lock->waiters, 2U);
     EXPECT_EQ(plan("acme:line:1", "w3").verdict, Verdict::Changed) << "he only waits";
     const auto planned = plan("acme:line:1", "w1");
-    ASSERT_TRUE(planned.plan) << planned.detail;
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
     EXPECT_EQ(planned.plan->next, "w2");
     EXPECT_EQ(apply("acme:line:1", "w1").verdict, Verdict::Released);
     EXPECT_EQ(read("acme:line:1")->holders.front().id, "w2");
@@ -166,7 +166,7 @@ TEST_F(UsersFamilies, ofMoreLapsedEntriesThanAreReadWhetherItIsHeldIsNotKnown) {
   ASSERT_TRUE(lock);
   EXPECT_TRUE(lock->holders.empty());
   EXPECT_EQ(lock->unread, 101U);
-  EXPECT_EQ(std::ranges::count(lock->evidence, "it has 1101 entries, of which 1000 were read"), 1);
+  EXPECT_EQ(std::ranges::count(englishOf(lock->evidence), "it has 1101 entries, of which 1000 were read"), 1);
   EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
 }
 
@@ -203,13 +203,13 @@ confidence = 0.9
       ++unread;
     ASSERT_LT(unread, 1600);
     const auto planned = plan(key, name());
-    ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("the end of this hold was not read")));
-    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("still runs for"))));
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(testing::MatchesRegex("at most [0-9]+ other holds stay")));
+    ASSERT_TRUE(planned.plan) << planned.detail.english();
+    EXPECT_THAT(englishOf(planned.plan->warnings), Contains(HasSubstr("the end of this hold was not read")));
+    EXPECT_THAT(englishOf(planned.plan->warnings), Not(Contains(HasSubstr("still runs for"))));
+    EXPECT_THAT(englishOf(textsOf(planned.plan->effects)), Contains(testing::MatchesRegex("at most [0-9]+ other holds stay")));
     const auto done = apply(key, name());
-    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-    EXPECT_THAT(done.detail, Not(HasSubstr("other hold"))) << "most of which are over";
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail.english();
+    EXPECT_THAT(done.detail.english(), Not(HasSubstr("other hold"))) << "most of which are over";
   }
 }
 
@@ -220,7 +220,7 @@ TEST_F(UsersFamilies, whoMayNotTellTheWaitersChangesNothing) {
   redis({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "+@all", "resetchannels", "&__redis__:*", "&*:bell"});
   enter("keeper", "pw");
   for (const auto &key : keys) {
-    EXPECT_THAT(plan(key, "w1").plan->refusal.value_or("none"), HasSubstr(fmt::format("PUBLISH {}:gong", key)));
+    EXPECT_THAT(plan(key, "w1").plan->refusal.value_or(Message()).english(), HasSubstr(fmt::format("PUBLISH {}:gong", key)));
     EXPECT_EQ(apply(key, "w1").verdict, Verdict::NotAllowed);
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
   }

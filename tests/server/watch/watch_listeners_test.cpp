@@ -68,8 +68,8 @@ TEST_F(WatchListeners, atOtherMastersOfTheClusterWaitToo) {
   ASSERT_TRUE(areAllLive(watched, 3));
   ASSERT_TRUE(watched.lock(lock));
   EXPECT_EQ(waiters(watched, lock), Number(4));
-  EXPECT_THAT(watched.lock(lock)->evidence, Contains("clients that listen for its release at other nodes of the cluster: 3"));
-  EXPECT_THAT(watched.lock(lock)->evidence, Not(Contains(lowerBound)));
+  EXPECT_THAT(englishOf(watched.lock(lock)->evidence), Contains("clients that listen for its release at other nodes of the cluster: 3"));
+  EXPECT_THAT(englishOf(watched.lock(lock)->evidence), Not(Contains(lowerBound)));
 }
 
 TEST_F(WatchListeners, atReplicasAreCountedOnceWhoseverTheyAre) {
@@ -105,7 +105,7 @@ TEST_F(WatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
   ASSERT_TRUE(areAllLive(watched, 2));
   ASSERT_TRUE(watched.lock(lock));
   EXPECT_EQ(waiters(watched, lock), Number(1));
-  EXPECT_THAT(watched.lock(lock)->evidence, Contains(lowerBound));
+  EXPECT_THAT(englishOf(watched.lock(lock)->evidence), Contains(lowerBound));
 }
 
 TEST_F(WatchListeners, ofManyLocksAreAskedForByTheHundred) {

@@ -326,7 +326,7 @@ TEST_F(WatchLists, whatIsOddBesideALockWhicheverOfTheTwoIsMetFirst) {
   for (int i = 0; i < 40; ++i) {
     const auto lock = "stock:" + std::to_string(i);
     ASSERT_TRUE(watched.lock(lock)) << lock;
-    EXPECT_THAT(watched.lock(lock)->evidence, Contains("redisson_lock_token:{" + lock + "} beside it holds something else"));
+    EXPECT_THAT(englishOf(watched.lock(lock)->evidence), Contains("redisson_lock_token:{" + lock + "} beside it holds something else"));
   }
 }
 

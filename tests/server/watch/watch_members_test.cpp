@@ -40,7 +40,7 @@ TEST_F(WatchMembers, ARedlockOfWhichOneMemberIsLeftStaysOne) {
   const auto left = rows(watched, "lock:a");
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(stateAt(*left[0], SteadyClock::now()), LockState::Suspect);
-  EXPECT_THAT(left[0]->evidence, Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
+  EXPECT_THAT(englishOf(left[0]->evidence), Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
 }
 
 TEST_F(WatchMembers, ARedlockIsShownWhereItsNameSpeaksOfNothingElse) {
@@ -58,7 +58,7 @@ TEST_F(WatchMembers, ARedlockIsShownWhereItsNameSpeaksOfNothingElse) {
   for (const auto *key : {"my_resource_name", "resource", "order:7"}) {
     ASSERT_TRUE(eventually([&] { return rows(watched, key).size() == 1 && rows(watched, key)[0]->members.size() == 3; })) << key;
     EXPECT_GE(rows(watched, key)[0]->confidence, shownConfidence) << key;
-    EXPECT_THAT(rows(watched, key)[0]->evidence, Contains(HasSubstr("3 of 3 masters: a Redlock, held by its majority"))) << key;
+    EXPECT_THAT(englishOf(rows(watched, key)[0]->evidence), Contains(HasSubstr("3 of 3 masters: a Redlock, held by its majority"))) << key;
   }
   for (const auto &key : data) {
     ASSERT_EQ(rows(watched, key).size(), 1U) << key << ": for who asks for all";
@@ -201,7 +201,7 @@ TEST_F(WatchMembers, aMastersLocksAreNotShownAgainAtItsReplica) {
   other({"CONFIG", "SET", "replica-read-only", "no"});
   other({"SET", "lock:b", hex32, "PX", "60000"});
   EXPECT_TRUE(eventually([&] { return !rows(watched, "lock:b").empty() && !rows(watched, "lock:b")[0]->evidence.empty(); }));
-  EXPECT_THAT(rows(watched, "lock:b").at(0)->evidence, Contains(HasSubstr("only a replica shows it")));
+  EXPECT_THAT(englishOf(rows(watched, "lock:b").at(0)->evidence), Contains(HasSubstr("only a replica shows it")));
 }
 
 TEST_F(WatchMembers, aFailoverMakesNoRedlockOfALockOfOneMaster) {

@@ -115,7 +115,7 @@ TEST_F(WatchRights, notificationsThatAreSwitchedOffAreMissed) {
     redis({"SET", "x", std::to_string(i++)});
     return watched.status().feed == FeedKind::Poll;
   }));
-  EXPECT_THAT(watched.status().error->what, HasSubstr("keyspace notifications"));
+  EXPECT_THAT(watched.status().error->what.english(), HasSubstr("keyspace notifications"));
   redis({"DEL", "lock:a"});
   EXPECT_TRUE(eventually([&] { return !watched.lock("lock:a"); }));
 }
@@ -148,7 +148,7 @@ TEST_F(WatchRights, whatKeyspaceEventsDoNotTellIsNoticedAmongOtherChanges) {
   lock();
   redis({"CONFIG", "SET", "notify-keyspace-events", "Ex"});
   ASSERT_TRUE(amongOthers([&] { return watched.status().feed == FeedKind::Poll; }));
-  EXPECT_THAT(watched.status().error->what, HasSubstr("narrowed"));
+  EXPECT_THAT(watched.status().error->what.english(), HasSubstr("narrowed"));
   redis({"DEL", "lock:a"});
   EXPECT_TRUE(amongOthers([&] { return watched.lock("lock:a") == nullptr; }));
 }

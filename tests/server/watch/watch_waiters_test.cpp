@@ -53,7 +53,7 @@ TEST_F(WatchWaiters, areNoneWhereNobodyIsBlockedAndUnknownWhereSomebodyIs) {
   {
     const Blocked client(uri(), "lock-signal:books");
     EXPECT_TRUE(eventually([&] { return !waiters(watched, "lock:books"); }));
-    EXPECT_THAT(watched.lock("lock:books")->evidence, Contains(HasSubstr("blocking command keeps waiting, for whichever key: 1")));
+    EXPECT_THAT(englishOf(watched.lock("lock:books")->evidence), Contains(HasSubstr("blocking command keeps waiting, for whichever key: 1")));
   }
   EXPECT_TRUE(eventually([&] { return waiters(watched, "lock:books") == 0U; }));
 }
@@ -124,7 +124,7 @@ TEST_F(WatchWaiters, whoListenToAChannelOfOnesOwnFamilyAreCounted) {
     Watched watched({uri()}, options);
     ASSERT_TRUE(watched.becomesLive());
     EXPECT_EQ(waiters(watched, "acme:gate:7"), 1U) << "in one look";
-    EXPECT_THAT(watched.lock("acme:gate:7")->evidence, Not(Contains(listenersOfAll)));
+    EXPECT_THAT(englishOf(watched.lock("acme:gate:7")->evidence), Not(Contains(Message(listenersOfAll).english())));
   }
   {
     auto options = onceOnly();
@@ -134,7 +134,7 @@ TEST_F(WatchWaiters, whoListenToAChannelOfOnesOwnFamilyAreCounted) {
     redis({"SELECT", "0"});
     Watched watched({uri()}, options);
     ASSERT_TRUE(watched.becomesLive());
-    EXPECT_THAT(watched.lock("acme:gate:7")->evidence, Contains(listenersOfAll)) << "a channel tells no database";
+    EXPECT_THAT(englishOf(watched.lock("acme:gate:7")->evidence), Contains(Message(listenersOfAll).english())) << "a channel tells no database";
   }
   WatcherOptions options;
   options.families = *families;

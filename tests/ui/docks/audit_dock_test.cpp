@@ -144,7 +144,7 @@ TEST_F(AuditDockTest, tellsAllOfARecordByKeyboard) {
 }
 
 TEST_F(AuditDockTest, saysWhyTheLogCannotBeRead) {
-  emit m_engine.auditLoaded({}, Error{ErrorCode::Storage, "the file is no database", {}, {}});
+  emit m_engine.auditLoaded({}, Error{ErrorCode::Storage, Message::verbatim("the file is no database"), {}, {}});
   EXPECT_TRUE(says(QStringLiteral("the file is no database")));
   EXPECT_FALSE(m_view->isVisible());
 }

@@ -39,7 +39,7 @@ protected:
     auto *flow = m_dialog->findChild<ReleaseManyFlow *>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
     for (const ReleaseResult &result : flow->results())
-      ASSERT_TRUE(result.plan && !result.verdict) << result.detail;
+      ASSERT_TRUE(result.plan && !result.verdict) << result.detail.english();
   }
   /// Every widget that Tab comes to, from where the focus is, once round.
   std::vector<QWidget *> round() const {
@@ -105,8 +105,8 @@ TEST_F(ReleaseAccess, everyPartOfManyPlansIsReadByKeyboardInOnePiece) {
   QScrollBar *bar = pane->verticalScrollBar();
   ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }));
   EXPECT_EQ(round()[1], pane) << "the first that Tab comes to, for there is more of it than can be seen";
-  auto *risks = pane->findChild<Banner *>();
-  EXPECT_GE(risks->height(), risks->layout()->totalHeightForWidth(risks->width())) << "no box of its own cuts what is risked";
+  auto *warnings = pane->findChild<Banner *>();
+  EXPECT_GE(warnings->height(), warnings->layout()->totalHeightForWidth(warnings->width())) << "no box of its own cuts what is risked";
   auto *script = pane->findChild<ScriptView *>();
   EXPECT_EQ(script->verticalScrollBar()->maximum(), 0);
   pane->setFocus(Qt::TabFocusReason);

@@ -237,10 +237,10 @@ TEST_F(ReleaseDialogTest, tellsOfWhenThePlanIsAndWhatGoesOnSince) {
   ASSERT_TRUE(isPlanned());
   EXPECT_TRUE(said().contains(u"The lock was read at ")) << said().toStdString();
   EXPECT_FALSE(said().contains(u"Since then"));
-  const QString risks = saidIn(*m_dialog->findChild<Banner *>());
+  const QString warnings = saidIn(*m_dialog->findChild<Banner *>());
   (*m_redis)({"PEXPIRE", "report", "60000"});
   EXPECT_TRUE(comesToSay(QStringLiteral("Since then its holder has renewed it, the last time at "))) << said().toStdString();
-  EXPECT_EQ(saidIn(*m_dialog->findChild<Banner *>()), risks) << "what is read does not move";
+  EXPECT_EQ(saidIn(*m_dialog->findChild<Banner *>()), warnings) << "what is read does not move";
   EXPECT_TRUE(button(QStringLiteral("Unlock writing and release"))) << "it is the same hold";
 }
 

@@ -75,7 +75,7 @@ TEST_F(ReleaseFlowTest, saysWhyALeaseCannotBeShortened) {
   m_flow = std::make_unique<ReleaseFlow>(*m_engine, endsSoon);
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_FALSE(m_flow->canShorten());
-  EXPECT_EQ(m_flow->whyNotShorter(), "it ends within 10 s anyway");
+  EXPECT_EQ(m_flow->whyNotShorter().english(), "it ends within 10 s anyway");
 
   (*m_redis)({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
   const LockRecordPtr list = waitForLock("lock:queue", "ticket-1");
@@ -83,7 +83,7 @@ TEST_F(ReleaseFlowTest, saysWhyALeaseCannotBeShortened) {
   m_flow = std::make_unique<ReleaseFlow>(*m_engine, list);
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_FALSE(m_flow->canShorten());
-  EXPECT_EQ(m_flow->whyNotShorter(), "it has no lease that could be shortened; release the hold");
+  EXPECT_EQ(m_flow->whyNotShorter().english(), "it has no lease that could be shortened; release the hold");
   m_flow->chooseShortening(ReleaseFlow::usualLength);
   ASSERT_TRUE(reaches(Phase::NoPlan));
   EXPECT_EQ(m_flow->answer().verdict, Verdict::Unreleasable);
@@ -254,9 +254,10 @@ TEST_F(ReleaseFlowTest, vouchesForADoubtfulRowThatWasAskedForAndSaysSoFirst) {
   const auto isDoubtful = [](const LockRecordPtr &lock) { return lock->isDoubtful() && lock->isHeld(); };
   ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot && std::ranges::any_of(m_snapshot->locks, isDoubtful); }, patience));
   m_flow = std::make_unique<ReleaseFlow>(*m_engine, m_snapshot->locks.front());
-  ASSERT_TRUE(reaches(Phase::Planned)) << m_flow->answer().detail;
+  ASSERT_TRUE(reaches(Phase::Planned)) << m_flow->answer().detail.english();
   EXPECT_TRUE(m_flow->intent().isVouchedFor);
-  EXPECT_TRUE(m_flow->answer().plan->risks.front().starts_with("the key looks like data, not like a lock")) << m_flow->answer().plan->risks.front();
+  EXPECT_TRUE(englishOf(m_flow->answer().plan->warnings).front().starts_with("the key looks like data, not like a lock"))
+      << englishOf(m_flow->answer().plan->warnings).front();
   m_flow->apply(QStringLiteral("it is one"));
   ASSERT_TRUE(reaches(Phase::Done));
   EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);

@@ -9,14 +9,15 @@ namespace lockhouse {
 namespace {
 
 TEST(Error, sentenceSaysWhereWhatAndWhatNext) {
-  EXPECT_EQ((Error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:6379", "start the server or check --url"}.sentence()),
+  EXPECT_EQ((Error{ErrorCode::Unreachable, Message::verbatim("connection refused"), "127.0.0.1:6379", Message::verbatim("start the server or check --url")}
+                 .sentence()),
             "127.0.0.1:6379: connection refused; start the server or check --url");
 }
 
 TEST(Error, sentenceLeavesOutWhatIsNotKnown) {
-  EXPECT_EQ((Error{ErrorCode::Server, "boom", {}, {}}.sentence()), "boom");
-  EXPECT_EQ((Error{ErrorCode::Server, "boom", "here", {}}.sentence()), "here: boom");
-  EXPECT_EQ((Error{ErrorCode::Server, "boom", {}, "try again"}.sentence()), "boom; try again");
+  EXPECT_EQ((Error{ErrorCode::Server, Message::verbatim("boom"), {}, {}}.sentence()), "boom");
+  EXPECT_EQ((Error{ErrorCode::Server, Message::verbatim("boom"), "here", {}}.sentence()), "here: boom");
+  EXPECT_EQ((Error{ErrorCode::Server, Message::verbatim("boom"), {}, Message::verbatim("try again")}.sentence()), "boom; try again");
 }
 
 TEST(Error, everyCodeHasANameOfItsOwn) {
@@ -28,9 +29,9 @@ TEST(Error, everyCodeHasANameOfItsOwn) {
 }
 
 TEST(Error, failCarriesAllFourParts) {
-  const Result<int> result = fail(ErrorCode::Usage, "what", "where", "next");
+  const Result<int> result = fail(ErrorCode::Usage, Message::verbatim("what"), "where", Message::verbatim("next"));
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error(), (Error{ErrorCode::Usage, "what", "where", "next"}));
+  EXPECT_EQ(result.error(), (Error{ErrorCode::Usage, Message::verbatim("what"), "where", Message::verbatim("next")}));
 }
 
 } // namespace

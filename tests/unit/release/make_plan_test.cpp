@@ -45,11 +45,11 @@ TEST(PlanRelease, comparesTheFenceThatTheOperatorSaw) {
   EXPECT_TRUE(planRelease(lock, wanted, at(seconds(0))));
   wanted.fence = Fence{1};
   EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
-  EXPECT_EQ(refused(lock, wanted).detail, "changed: acquired again since it was seen");
+  EXPECT_EQ(refused(lock, wanted).detail.english(), "changed: acquired again since it was seen");
   wanted.shortenTo = seconds(1);
   EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
   lock.fence.reset();
-  EXPECT_EQ(refused(lock, wanted).detail, "changed: no fence is there to compare with the one that was seen");
+  EXPECT_EQ(refused(lock, wanted).detail.english(), "changed: no fence is there to compare with the one that was seen");
 }
 
 TEST(PlanRelease, comparesTheTypeThatTheOperatorSaw) {
@@ -60,25 +60,25 @@ TEST(PlanRelease, comparesTheTypeThatTheOperatorSaw) {
   EXPECT_TRUE(planRelease(lock, wanted, at(seconds(0))));
   wanted.type = ValueType::Hash;
   EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
-  EXPECT_EQ(refused(lock, wanted).detail, "changed: the key was a hash when it was seen, and is a string now");
+  EXPECT_EQ(refused(lock, wanted).detail.english(), "changed: the key was a hash when it was seen, and is a string now");
 }
 
 TEST(PlanRelease, namesAHolderWhoIsTheEmptyString) {
   auto token = record("token", LockKind::Mutex, "lock:a", {{""}});
   token.type = ValueType::String;
-  EXPECT_EQ(planned(token, "").effects.front().words, "deletes lock:a if its value is still \"\"");
+  EXPECT_EQ(planned(token, "").effects.front().text.english(), "deletes lock:a if its value is still \"\"");
   auto wish = intent(token, "");
   wish.shortenTo = seconds(1);
   const auto shorter = planRelease(token, wish, at(seconds(0)));
-  ASSERT_TRUE(shorter) << shorter.error().detail;
-  EXPECT_TRUE(shorter->effects.front().words.starts_with("lets the hold of \"\" end in")) << shorter->effects.front().words;
+  ASSERT_TRUE(shorter) << shorter.error().detail.english();
+  EXPECT_TRUE(shorter->effects.front().text.english().starts_with("lets the hold of \"\" end in")) << shorter->effects.front().text.english();
 }
 
 TEST(PlanRelease, namesAKeyThatIsTheEmptyString) {
   const auto first = [](std::string family, LockKind kind, ValueType type, HoldMode mode = HoldMode::Exclusive) {
     auto lock = record(std::move(family), kind, "", {{"", 1, mode}});
     lock.type = type;
-    return planned(lock, "").effects.front().words;
+    return planned(lock, "").effects.front().text.english();
   };
   EXPECT_EQ(first("token", LockKind::Mutex, ValueType::String), "deletes \"\" if its value is still \"\"");
   EXPECT_EQ(first("redisson-lock", LockKind::Reentrant, ValueType::Hash), "deletes \"\" and with it the hold of \"\"");
@@ -104,8 +104,8 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
   EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "1", "1000", "", "locks-channel", "locks-channel:locks:orders"));
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
 
 TEST(PlanRelease, tellsTheChannelsOfEveryRegistryThatAPathMayBeOf) {
@@ -125,14 +125,14 @@ TEST(PlanRelease, tellsTheChannelsOfEveryRegistryThatAPathMayBeOf) {
 TEST(PlanRelease, saysOfAFileThatOneHasAloneNothingOfReaders) {
   auto lock = record("nextcloud", LockKind::Mutex, "3f786850e387550fdab836ed7e6dc881/lock/a", {{"\"exclusive\"", 1}});
   lock.type = ValueType::String;
-  EXPECT_THAT(planned(lock, "\"exclusive\"").risks, Not(Contains(HasSubstr("readers"))));
+  EXPECT_THAT(englishOf(planned(lock, "\"exclusive\"").warnings), Not(Contains(HasSubstr("readers"))));
   lock.holders.front() = {"", 3, HoldMode::Read};
-  EXPECT_THAT(refused(lock, intent(lock, "")).detail, HasSubstr("a number of readers lapses by itself"));
+  EXPECT_THAT(refused(lock, intent(lock, "")).detail.english(), HasSubstr("a number of readers lapses by itself"));
 }
 
 TEST(PlanRelease, promisesNoLeaseOfReadersWhoseTimeoutKeysMayBeMissing) {
   EXPECT_THAT(
-      wordsOf(planned(readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner).effects),
+      englishOf(textsOf(planned(readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner).effects)),
       Contains("shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet"));
 }
 
@@ -140,7 +140,7 @@ TEST(PlanRelease, namesALongTokenOfBytesOnceAndCut) {
   const std::string bytes(32, '\xff');
   auto lock = record("rueidislock", LockKind::Mutex, "rueidislock:0:n", {{bytes, 1}});
   lock.type = ValueType::String;
-  const auto said = wordsOf(planned(lock, bytes).effects);
+  const auto said = englishOf(textsOf(planned(lock, bytes).effects));
   EXPECT_EQ(said[1], "deletes rueidislock:1:n if its value is still the same");
   EXPECT_THAT(said[0], HasSubstr("\\xff…\\xff"));
   for (const auto &words : said)
@@ -152,7 +152,7 @@ TEST(PlanRelease, saysWhatElseCanBeDoneWhoeverIsNamedWhereNobodyCanBeEvicted) {
   for (const auto *holder : {"0", "whoever"}) {
     const auto refusal = refused(semaphore, intent(semaphore, holder));
     EXPECT_EQ(refusal.verdict, Verdict::Unreleasable) << holder;
-    EXPECT_THAT(refusal.detail, HasSubstr("release() in any of its clients")) << holder;
+    EXPECT_THAT(refusal.detail.english(), HasSubstr("release() in any of its clients")) << holder;
   }
   auto number = record("redisson-semaphore", LockKind::Semaphore, "pool", {});
   number.number = 0;
@@ -184,13 +184,13 @@ TEST(PlanRelease, leavesANameWithABraceAsItIs) {
 TEST(PlanRelease, warnsOfKeysThatAClusterPutsIntoSeveralSlots) {
   for (const auto *key : {"a}b{", "a}b", "{}x", "x{}"}) {
     auto lock = record("redisson-lock", LockKind::Reentrant, key, {{owner, 1}});
-    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("slots"))) << key;
+    EXPECT_THAT(englishOf(planned(lock, owner).warnings), Contains(HasSubstr("slots"))) << key;
     lock.family = "token";
-    EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("slots")))) << key << ": one key lies in one slot";
+    EXPECT_THAT(englishOf(planned(lock, owner).warnings), Not(Contains(HasSubstr("slots")))) << key << ": one key lies in one slot";
   }
   for (const auto *key : {"stock", "order:{7}:pay", "a{b}{c}"}) {
     const auto lock = record("redisson-lock", LockKind::Reentrant, key, {{owner, 1}});
-    EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("slots")))) << key;
+    EXPECT_THAT(englishOf(planned(lock, owner).warnings), Not(Contains(HasSubstr("slots")))) << key;
   }
 }
 
@@ -209,13 +209,13 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
   EXPECT_EQ(plan.script->name, "release-redisson-rw");
   EXPECT_THAT(plan.keys, ElementsAre("rw", own + "1", own + "2", std::string("{rw}:") + other + ":rwlock_timeout:1"));
   EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", "", "", other, "1"));
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("1 other hold remains")));
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("1 other hold remains")));
 }
 
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
   EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "", ""));
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
 TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
@@ -224,19 +224,19 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   const auto write = planned(lock, writer);
   EXPECT_THAT(write.keys, ElementsAre("rw"));
   EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0", "", ""));
-  EXPECT_THAT(wordsOf(write.effects), Contains(HasSubstr("its read hold stays")));
+  EXPECT_THAT(englishOf(textsOf(write.effects)), Contains(HasSubstr("its read hold stays")));
   const auto strange = planned(readers({{writer, 1, HoldMode::Write}, {other, 1, HoldMode::Read}}), writer);
-  EXPECT_THAT(wordsOf(strange.effects), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
+  EXPECT_THAT(englishOf(textsOf(strange.effects)), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
   const auto read = planned(lock, owner);
   EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "", "")) << "the lease of a writer who stays is not shortened";
-  EXPECT_THAT(wordsOf(read.effects), Contains("leaves the lease as it is; tells nobody, since no writer can enter yet"));
+  EXPECT_THAT(englishOf(textsOf(read.effects)), Contains("leaves the lease as it is; tells nobody, since no writer can enter yet"));
 }
 
 TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
   const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   EXPECT_LE(plan.keys.size(), 1025U);
   EXPECT_EQ(plan.args.size(), 7U) << "those who stay cannot all be named, so their lease is left as it is";
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("leaves the lease as it is")));
 }
 
 TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
@@ -245,33 +245,33 @@ TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
   lock.unexpectedEntries = 1;
   const auto whole = planned(lock, owner);
   EXPECT_THAT(whole.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "2"));
-  EXPECT_THAT(whole.risks, Contains("entries that are not what its library writes, which keep it closed, are deleted with it: 1"));
+  EXPECT_THAT(englishOf(whole.warnings), Contains("entries that are not what its library writes, which keep it closed, are deleted with it: 1"));
   lock.holders = {{owner, 0}};
   const auto odd = planned(lock, owner);
   EXPECT_THAT(odd.args, ElementsAre(owner, "0", "redisson_lock__channel:{stock}", "1")) << "the odd count is the one stray";
-  EXPECT_THAT(odd.risks, Contains("its count is no number: none of its library's clients can free it"));
+  EXPECT_THAT(englishOf(odd.warnings), Contains("its count is no number: none of its library's clients can free it"));
   auto shared = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
   shared.type = ValueType::Hash;
   shared.unexpectedEntries = 1;
   const auto one = planned(shared, owner);
   EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", "", "", other, "1"));
-  EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
+  EXPECT_THAT(englishOf(one.warnings), Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 
 TEST(PlanRelease, saysWhatGoesWithTheLastOfItsUniqueJobs) {
   auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
   lock.type = ValueType::Hash;
-  EXPECT_THAT(wordsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects),
+  EXPECT_THAT(englishOf(textsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects)),
               Contains(HasSubstr("its entries in uniquejobs:digests and uniquejobs:expiring_digests")));
   lock.holders.push_back({"8736f3eec580dcfc43fe5d04", 1});
-  EXPECT_THAT(wordsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects), Not(Contains(HasSubstr("clears"))));
+  EXPECT_THAT(englishOf(textsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects)), Not(Contains(HasSubstr("clears"))));
 }
 
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
   const auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
   const auto holder = refused(lock, intent(lock, other));
   EXPECT_EQ(holder.verdict, Verdict::Changed);
-  EXPECT_THAT(holder.detail, HasSubstr(owner));
+  EXPECT_THAT(holder.detail.english(), HasSubstr(owner));
   EXPECT_EQ(refused(lock, intent(lock, owner, 2)).verdict, Verdict::Changed);
   EXPECT_TRUE(planRelease(lock, intent(lock, owner, 3), at(seconds(0))));
 }
@@ -280,13 +280,14 @@ TEST(PlanRelease, refusesWhatNobodyHolds) {
   auto lock = fair({{other, at(seconds(5))}});
   lock.holders.clear();
   EXPECT_EQ(refused(lock, intent(lock, owner)).verdict, Verdict::AlreadyFree);
-  EXPECT_THAT(refused(lock, intent(lock, other)).detail, AllOf(HasSubstr(std::string(other) + " alone may take it"),
-                                                               EndsWith("take it out of redisson_lock_queue:{f} (LREM) and redisson_lock_timeout:{f} (ZREM)")))
+  EXPECT_THAT(refused(lock, intent(lock, other)).detail.english(),
+              AllOf(HasSubstr(std::string(other) + " alone may take it"),
+                    EndsWith("take it out of redisson_lock_queue:{f} (LREM) and redisson_lock_timeout:{f} (ZREM)")))
       << "there is no next";
   lock.queue.push_back({"next:1", at(seconds(9))});
-  EXPECT_THAT(refused(lock, intent(lock, other)).detail, EndsWith(", then publish 0 on redisson_lock__channel:{f}:next:1"));
+  EXPECT_THAT(refused(lock, intent(lock, other)).detail.english(), EndsWith(", then publish 0 on redisson_lock__channel:{f}:next:1"));
   lock.queue.clear();
-  EXPECT_EQ(refused(lock, intent(lock, owner)).detail, "nobody holds the lock");
+  EXPECT_EQ(refused(lock, intent(lock, owner)).detail.english(), "nobody holds the lock");
 }
 
 TEST(PlanRelease, takesAHolderAsItIsShownWhereThatMeansOneAlone) {
@@ -298,7 +299,7 @@ TEST(PlanRelease, takesAHolderAsItIsShownWhereThatMeansOneAlone) {
   EXPECT_EQ(planned(pool, two).expectHolder, one);
   const auto byDigits = planned(pool, "0102030405060708090a0b0c0d0e0fff");
   EXPECT_EQ(byDigits.expectHolder, three);
-  EXPECT_EQ(byDigits.effects.front().words, "takes the permit 0102030405060708090a0b0c0d0e0fff back and counts it as free");
+  EXPECT_EQ(byDigits.effects.front().text.english(), "takes the permit 0102030405060708090a0b0c0d0e0fff back and counts it as free");
   pool.holders.push_back({two, 1});
   EXPECT_EQ(planned(pool, two).expectHolder, two) << "the bytes themselves come first";
   EXPECT_EQ(refused(pool, intent(pool, "<xo")).verdict, Verdict::Changed);
@@ -310,19 +311,19 @@ TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
   auto lock = record("token", LockKind::Mutex, "session:1", {{"value", 1}});
   lock.confidence = 0.49;
   EXPECT_EQ(refused(lock, intent(lock, "value")).verdict, Verdict::NotALock);
-  EXPECT_THAT(refused(lock, intent(lock, "value")).detail, HasSubstr("with --all"));
+  EXPECT_THAT(refused(lock, intent(lock, "value")).detail.english(), HasSubstr("with --all"));
   auto vouched = intent(lock, "value");
   vouched.isVouchedFor = true;
   const auto plan = planRelease(lock, vouched, at(seconds(0)));
-  ASSERT_TRUE(plan) << plan.error().detail;
-  EXPECT_THAT(plan->risks.front(), HasSubstr("looks like data, not like a lock (confidence 0.49): make sure"));
+  ASSERT_TRUE(plan) << plan.error().detail.english();
+  EXPECT_THAT(englishOf(plan->warnings).front(), HasSubstr("looks like data, not like a lock (confidence 0.49): make sure"));
   const auto unknown = record("nobodys", LockKind::Mutex, "lock:w", {{"value", 1}});
   EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
 }
 
 TEST(PlanRelease, showsBytesSafely) {
   const auto plan = planned(record("token", LockKind::Mutex, "lock:\x1b[31m", {{"\xff", 1}}), "\xff");
-  for (const auto &words : {wordsOf(plan.effects), plan.risks})
+  for (const auto &words : {englishOf(textsOf(plan.effects)), englishOf(plan.warnings)})
     for (const auto &sentence : words)
       EXPECT_EQ(sentence.find_first_of("\x1b\xff"), std::string::npos) << sentence;
   EXPECT_EQ(plan.keys.front(), "lock:\x1b[31m") << "identity stays exact";
@@ -333,12 +334,13 @@ TEST(PlanRelease, namesTheHoldsOfAThreadThatHaveNamesOfTheirOwn) {
   auto group = record("redisson-multilock", LockKind::Mutex, "ML", {{value('A'), 2}, {std::string(22, 'B') + ":" + other, 1}});
   const auto one = refused(group, intent(group, owner));
   EXPECT_EQ(one.verdict, Verdict::Changed) << "which value is meant is not said";
-  EXPECT_EQ(one.detail, "changed: this holder is there as " + value('A') + ", count 2: name that hold, or release all of its holder: release --all --holder");
+  EXPECT_EQ(one.detail.english(),
+            "changed: this holder is there as " + value('A') + ", count 2: name that hold, or release all of its holder: release --all --holder");
   EXPECT_EQ(planned(group, value('A')).expectHolder, value('A'));
   group.holders.push_back({value('C'), 1});
-  EXPECT_THAT(refused(group, intent(group, owner)).detail, HasSubstr(", count 2, and 1 more: name that hold"));
-  EXPECT_THAT(refused(group, intent(group, third)).detail, testing::StartsWith("changed: now held by "));
-  EXPECT_THAT(refused(group, intent(group, value('A'), 1)).detail, testing::StartsWith("changed: now held by ")) << "another count";
+  EXPECT_THAT(refused(group, intent(group, owner)).detail.english(), HasSubstr(", count 2, and 1 more: name that hold"));
+  EXPECT_THAT(refused(group, intent(group, third)).detail.english(), testing::StartsWith("changed: now held by "));
+  EXPECT_THAT(refused(group, intent(group, value('A'), 1)).detail.english(), testing::StartsWith("changed: now held by ")) << "another count";
 }
 
 TEST(PlanRelease, ofALockedValueWhoseCountIsNoNumberComparesItsOwnerAlone) {

@@ -16,7 +16,7 @@ inline ReleaseIntent intent(const LockRecord &lock, std::string holder, std::opt
 
 inline ReleasePlan planned(const LockRecord &lock, std::string holder, SteadyTime now = at(seconds(0))) {
   const auto plan = planRelease(lock, intent(lock, std::move(holder)), now);
-  EXPECT_TRUE(plan) << plan.error().detail;
+  EXPECT_TRUE(plan) << plan.error().detail.english();
   return plan.value_or(ReleasePlan{});
 }
 

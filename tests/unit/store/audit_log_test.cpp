@@ -24,7 +24,7 @@ protected:
   }
   std::string verdict() const {
     const auto sound = opened().verify();
-    return sound ? std::to_string(sound->records) + " sound" : sound.error().what;
+    return sound ? std::to_string(sound->records) + " sound" : sound.error().what.english();
   }
 };
 
@@ -148,7 +148,7 @@ TEST_F(AuditLogTest, ofTheNewestNamesTheFirstBrokenLinkAndGoesOnBehindIt) {
   tamper("UPDATE record SET holder = x'00' WHERE seq IN (2, 4)");
   const auto newest = [this](std::size_t most) {
     const auto sound = opened().verifyNewest(most);
-    return sound ? std::string("sound") : sound.error().what;
+    return sound ? std::string("sound") : sound.error().what.english();
   };
   EXPECT_EQ(newest(2), "sound");
   EXPECT_EQ(newest(3), "record 4 was altered after it was written");
@@ -164,7 +164,7 @@ TEST_F(AuditLogTest, ofTheNewestFindsARecordThatIsMissingBeforeThem) {
   fill(4);
   tamper("DELETE FROM record WHERE seq = 2");
   EXPECT_TRUE(opened().verifyNewest(1));
-  EXPECT_EQ(opened().verifyNewest(9).error().what, "record 2 is missing");
+  EXPECT_EQ(opened().verifyNewest(9).error().what.english(), "record 2 is missing");
 }
 
 TEST_F(AuditLogTest, findsARecordThatWasPutBeforeTheFirst) {

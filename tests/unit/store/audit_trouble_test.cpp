@@ -35,7 +35,7 @@ TEST_F(AuditTrouble, saysThatAPathCannotBeWritten) {
 TEST_F(AuditTrouble, takesNoFolderAndNoFileOfAnotherKind) {
   EXPECT_EQ(refused(folder()).code, ErrorCode::Storage);
   ASSERT_EQ(mkfifo((folder() + "/pipe").c_str(), 0600), 0);
-  EXPECT_EQ(refused(folder() + "/pipe").what, "not a regular file");
+  EXPECT_EQ(refused(folder() + "/pipe").what.english(), "not a regular file");
 }
 
 TEST_F(AuditTrouble, followsNoSymbolicLink) {
@@ -52,8 +52,8 @@ TEST_F(AuditTrouble, takesNoFolderUnderAFile) {
 TEST_F(AuditTrouble, saysThatAFileIsNoDatabase) {
   std::ofstream(folder() + "/text") << std::string(5000, 'x');
   const auto error = refused(folder() + "/text");
-  EXPECT_THAT(error.what, HasSubstr("not a database"));
-  EXPECT_THAT(error.next, HasSubstr("evidence"));
+  EXPECT_THAT(error.what.english(), HasSubstr("not a database"));
+  EXPECT_THAT(error.next.english(), HasSubstr("evidence"));
 }
 
 TEST_F(AuditTrouble, leavesADatabaseOfSomethingElseAlone) {
@@ -62,7 +62,7 @@ TEST_F(AuditTrouble, leavesADatabaseOfSomethingElseAlone) {
   auto database = Database::open(path);
   ASSERT_TRUE(database);
   ASSERT_TRUE(database->run("CREATE TABLE theirs (x)"));
-  EXPECT_THAT(refused(path).what, HasSubstr("something else"));
+  EXPECT_THAT(refused(path).what.english(), HasSubstr("something else"));
   EXPECT_EQ(database->number("SELECT count(*) FROM sqlite_schema"), 1);
 }
 
@@ -74,7 +74,7 @@ TEST_F(AuditTrouble, losesNothingToAJournalOfSomethingElseThatWasLaidBesideIt) {
   ASSERT_TRUE(database && database->run("PRAGMA journal_mode = WAL") && database->run("CREATE TABLE theirs (x)"));
   ASSERT_FALSE(std::filesystem::exists(journal));
   std::filesystem::copy_file(other + "-wal", journal);
-  EXPECT_THAT(refused(path()).what, HasSubstr("something else"));
+  EXPECT_THAT(refused(path()).what.english(), HasSubstr("something else"));
   for (const auto *end : {"-wal", "-shm"})
     std::filesystem::remove(path() + end);
   const auto end = opened().verify();
@@ -86,7 +86,7 @@ TEST_F(AuditTrouble, leavesALogOfANewerVersionAlone) {
   (void)opened();
   auto database = Database::open(path());
   ASSERT_TRUE(database && database->run("PRAGMA user_version = 2"));
-  EXPECT_THAT(refused(path()).what, HasSubstr("version 2"));
+  EXPECT_THAT(refused(path()).what.english(), HasSubstr("version 2"));
 }
 
 TEST_F(AuditTrouble, saysThatTheFileIsCorruptAndKeepsNothingHalfWritten) {
@@ -143,7 +143,7 @@ TEST_F(AuditTrouble, saysThatATriggerOfSomebodyElsesSwallowsARecord) {
     const auto written = log.append(records);
     ASSERT_FALSE(written);
     const auto *told = records.back().key == "b" ? "trigger" : "new records only"; // behind one that is missing none is taken
-    EXPECT_THAT(written.error().what, HasSubstr(told));
+    EXPECT_THAT(written.error().what.english(), HasSubstr(told));
     EXPECT_EQ(log.latest(9)->size(), 1U) << "all of them or none";
   }
   ASSERT_TRUE(log.append(sample("c")));
@@ -157,8 +157,8 @@ TEST_F(AuditTrouble, appendsNothingToAFileThatNobodyCanOpenAnyMore) {
   const auto away = folder() + "/away.sqlite";
   std::filesystem::rename(path(), away);
   EXPECT_FALSE(log.isThere());
-  EXPECT_THAT(log.append(sample("b")).error().what, HasSubstr("removed, renamed or replaced"));
-  EXPECT_THAT(AuditLog::open(path(), sha256).error().what, HasSubstr("is not there, and records of it lie in its -wal file"));
+  EXPECT_THAT(log.append(sample("b")).error().what.english(), HasSubstr("removed, renamed or replaced"));
+  EXPECT_THAT(AuditLog::open(path(), sha256).error().what.english(), HasSubstr("is not there, and records of it lie in its -wal file"));
   for (const auto *end : {"-wal", "-shm"})
     std::filesystem::rename(path() + end, away + end);
   { auto other = opened(); } // a new one in its place
@@ -174,7 +174,7 @@ TEST_F(AuditTrouble, appendsNothingWhereItsRecordsAreCutOffOrTheJournalIsTakenAw
     harm();
     EXPECT_TRUE(log.isThere()) << "it is the same file";
     const auto written = log.append(sample("b"));
-    return written ? std::string("written") : written.error().what;
+    return written ? std::string("written") : written.error().what.english();
   };
   const auto journal = path() + "-wal";
   EXPECT_THAT(refused([&] { std::filesystem::rename(journal, journal + ".away"); }), HasSubstr("taken away"));
@@ -194,7 +194,7 @@ TEST_F(AuditTrouble, appendsNothingBehindACutJournal) {
       auto log = opened();
       ASSERT_TRUE(log.append(sample("b")));
       std::filesystem::resize_file(path() + "-wal", static_cast<std::uintmax_t>(size));
-      EXPECT_THAT(log.append(sample("c")).error().what, HasSubstr("cut short")) << size;
+      EXPECT_THAT(log.append(sample("c")).error().what.english(), HasSubstr("cut short")) << size;
     }
     EXPECT_TRUE(opened().verify()) << size;
     EXPECT_GE(opened().latest(100)->size(), 20U) << size << ": what was in the file itself stays";
@@ -231,7 +231,7 @@ TEST_F(AuditTrouble, findsAnIndexThatIsDamagedAndADatabaseThatIsNoNumber) {
       ASSERT_TRUE(log.append(sample("a")));
   }
   tamper("UPDATE record SET db = db + 4294967296 WHERE seq = 2");
-  EXPECT_EQ(opened().verify().error().what, "record 2 was altered after it was written");
+  EXPECT_EQ(opened().verify().error().what.english(), "record 2 was altered after it was written");
   tamper("UPDATE record SET db = db - 4294967296 WHERE seq = 2");
   EXPECT_TRUE(opened().verify());
   auto raw = Database::open(path());
@@ -250,8 +250,8 @@ TEST_F(AuditTrouble, beginsNoNewChainBesideAJournalThatHasRecords) {
   std::filesystem::resize_file(path(), 0);
   const auto journal = std::filesystem::file_size(path() + "-wal");
   ASSERT_GT(journal, 0U);
-  EXPECT_THAT(AuditLog::open(path(), sha256).error().what, HasSubstr("lie in its -wal file"));
-  EXPECT_THAT(AuditLog::openIfThere(path(), sha256).error().what, HasSubstr("lie in its -wal file"));
+  EXPECT_THAT(AuditLog::open(path(), sha256).error().what.english(), HasSubstr("lie in its -wal file"));
+  EXPECT_THAT(AuditLog::openIfThere(path(), sha256).error().what.english(), HasSubstr("lie in its -wal file"));
   EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), journal);
 }
 
@@ -262,7 +262,7 @@ TEST_F(AuditTrouble, noticesThatAFileWhichHasGrownSinceIsCutShort) {
     ASSERT_TRUE(log.append(std::vector<AuditRecord>(2'000, sample("a"))));
   ASSERT_TRUE(log.append(sample("b")));
   std::filesystem::resize_file(path(), atFirst + 4'096);
-  EXPECT_THAT(log.append(sample("c")).error().what, HasSubstr("cut short"));
+  EXPECT_THAT(log.append(sample("c")).error().what.english(), HasSubstr("cut short"));
 }
 
 // Whoever cuts the end off and sets the highest number back leaves no trace but that.
@@ -276,11 +276,11 @@ TEST_F(AuditTrouble, goesOnNamingACutEndWhoseNumbersWereSetBack) {
   ASSERT_TRUE(raw && raw->run("DROP TRIGGER record_delete; DELETE FROM record WHERE seq = 3; DELETE FROM sqlite_sequence; "
                               "CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END"));
   auto log = opened();
-  EXPECT_THAT(log.verify().error().what, HasSubstr("set back"));
+  EXPECT_THAT(log.verify().error().what.english(), HasSubstr("set back"));
   ASSERT_TRUE(log.append(sample("d")));
-  EXPECT_THAT(log.verify().error().what, HasSubstr("record 3 is missing"));
+  EXPECT_THAT(log.verify().error().what.english(), HasSubstr("record 3 is missing"));
   ASSERT_TRUE(log.append(sample("e")));
-  EXPECT_THAT(log.verify().error().what, HasSubstr("record 3 is missing"));
+  EXPECT_THAT(log.verify().error().what.english(), HasSubstr("record 3 is missing"));
 }
 
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
@@ -289,7 +289,7 @@ TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
   ASSERT_TRUE(other && other->run("BEGIN IMMEDIATE"));
   const auto refused = log.append(sample());
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().next, HasSubstr("another process"));
+  EXPECT_THAT(refused.error().next.english(), HasSubstr("another process"));
   ASSERT_TRUE(other->run("ROLLBACK"));
   EXPECT_TRUE(log.append(sample()));
 }
@@ -298,7 +298,7 @@ TEST_F(AuditTrouble, saysWhatIsThereButCannotBeRead) {
   std::ofstream(folder() + "/text") << std::string(5000, 'x');
   const auto log = AuditLog::openIfThere(folder() + "/text", sha256);
   ASSERT_FALSE(log);
-  EXPECT_THAT(log.error().what, HasSubstr("not a database"));
+  EXPECT_THAT(log.error().what.english(), HasSubstr("not a database"));
   EXPECT_FALSE(AuditLog::openIfThere("/proc/self/status", sha256)) << "whose size is 0 whatever it holds";
 }
 

@@ -22,13 +22,13 @@ protected:
 
 TEST_F(CutTail, isFollowedWithAGapAndGoesOnBeingNamed) {
   cut("DELETE FROM record WHERE seq > 3");
-  EXPECT_THAT(opened().verifyNewest(100).error().what, HasSubstr("record 4 is missing: numbers were given up to 5"));
+  EXPECT_THAT(opened().verifyNewest(100).error().what.english(), HasSubstr("record 4 is missing: numbers were given up to 5"));
   for (std::int64_t seq = 6; seq < 9; ++seq) {
     const auto appended = opened().append(test::sample());
     ASSERT_TRUE(appended) << appended.error().sentence();
     EXPECT_EQ(appended->seq, seq) << "no record in the place of one that was cut off";
-    EXPECT_EQ(opened().verify().error().what, "record 4 is missing");
-    EXPECT_EQ(opened().verifyNewest(100).error().what, "record 4 is missing");
+    EXPECT_EQ(opened().verify().error().what.english(), "record 4 is missing");
+    EXPECT_EQ(opened().verifyNewest(100).error().what.english(), "record 4 is missing");
   }
   EXPECT_FALSE(Database::open(path())->run("INSERT INTO record SELECT 5, 'x', at_us, who, node, db, key, family, holder, count, action, reason, script, "
                                            "before, verdict, subject, previous_hash, hash FROM record WHERE seq = 1"))
@@ -37,9 +37,9 @@ TEST_F(CutTail, isFollowedWithAGapAndGoesOnBeingNamed) {
 
 TEST_F(CutTail, noticesThatAllWereTaken) {
   cut("DELETE FROM record");
-  EXPECT_THAT(opened().verify().error().what, HasSubstr("record 1 is missing"));
+  EXPECT_THAT(opened().verify().error().what.english(), HasSubstr("record 1 is missing"));
   EXPECT_EQ(opened().append(test::sample())->seq, 6);
-  EXPECT_EQ(opened().verify().error().what, "record 1 is missing");
+  EXPECT_EQ(opened().verify().error().what.english(), "record 1 is missing");
 }
 
 TEST_F(CutTail, noticesThatTheHighestNumberWasSetBack) {

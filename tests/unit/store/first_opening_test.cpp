@@ -39,7 +39,7 @@ TEST_F(FirstOpening, saysBeforehandWhetherALogCanBegin) {
   const auto barred = AuditFiles::noLogAt("/dev/null/lockhouse/audit.sqlite");
   EXPECT_EQ(barred.why, Why::Barred);
   ASSERT_TRUE(barred.error);
-  EXPECT_EQ(barred.error->what, "cannot make the folder: Not a directory");
+  EXPECT_EQ(barred.error->what.english(), "cannot make the folder: Not a directory");
   std::ofstream(folder() + "/emptied").close();
   const auto emptied = AuditFiles::noLogAt(folder() + "/emptied");
   EXPECT_EQ(emptied.why, Why::Emptied);

@@ -4,9 +4,9 @@
 #include "core/release/plan/hold_selection.h"
 #include "core/watch/record/queue_positions.h"
 #include "ui/model/text/count_words.h"
-#include "ui/model/text/evidence_words.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/strong_text.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
@@ -252,8 +252,8 @@ QString lockAsText(const LockRow &row, SteadyTime now) {
     add(QCoreApplication::translate("LockSentence", "Holder"), u"%1 ×%2"_s.arg(shown(holder.id), QString::number(holder.count)));
   for (const Waiter &waiter : record.queue)
     add(QCoreApplication::translate("LockSentence", "Waiter"), shown(waiter.id));
-  for (const std::string &fact : record.evidence)
-    add(QCoreApplication::translate("LockSentence", "Evidence"), evidenceText(fact));
+  for (const Message &fact : record.evidence)
+    add(QCoreApplication::translate("LockSentence", "Evidence"), messageText(fact));
   return lines.join(u'\n');
 }
 

@@ -2,10 +2,11 @@
 #include "ui/model/tables/release_table_model.h"
 
 #include "core/base/redisson_names.h"
+#include "core/release/result/script_result.h"
 #include "ui/model/locks/cell_roles.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
@@ -37,7 +38,7 @@ QString freedText(std::size_t holds, std::optional<std::uint64_t> known) {
 
 QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo) {
   if (result.plan->refusal)
-    return planSentence(*result.plan->refusal);
+    return messageSentence(*result.plan->refusal);
   if (intent.shortenTo)
     return ReleaseTableModel::tr("ends in %1 unless it is renewed").arg(leaseLength(*intent.shortenTo));
   if (result.plan->next && result.plan->isNextUnheard)
@@ -76,15 +77,15 @@ std::set<LockId> freedBy(std::span<const ReleaseResult> results) {
 QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo) {
   if (!result.verdict && result.plan)
     return plannedText(result, intent, allGo);
-  const QString detail = result.detail.empty() ? QString() : planSentence(result.detail);
+  const QString detail = result.detail.empty() ? QString() : messageSentence(result.detail);
   const QString title = verdictTitle(result, intent);
-  const bool isTold = isAsAsked(result.verdict) || result.detail.starts_with("its node is not followed") || result.verdict == Verdict::AlreadyFree ||
+  const bool isTold = isAsAsked(result.verdict) || result.detail.is(nodeNotFollowed) || result.verdict == Verdict::AlreadyFree ||
                       result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
   const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
   const QString said = isWhole ? title : isTold ? detail : ReleaseTableModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);
   if (!result.unrecorded.empty()) // first, since what stands behind it may not be seen
     return ReleaseTableModel::tr("Not recorded: %1").arg(said);
-  const bool isHolderTold = result.detail.contains("now held by") || result.detail.contains("same holder's count");
+  const bool isHolderTold = tellsHolder(result.detail);
   const bool isOthers = result.verdict == Verdict::Changed && !isHolderTold && result.now && result.now->isHeld();
   return isOthers ? said + ReleaseTableModel::tr(" ", "between two sentences") + ReleaseTableModel::tr("Now held by %1.").arg(holderNow(result)) : said;
 }
@@ -150,7 +151,7 @@ QString ReleaseTableModel::whole(std::size_t place, int column) const {
   case Outcome: {
     QStringList said{text(place, Outcome)};
     if (result.plan && !result.verdict)
-      said << planSentences(wordsOf(result.plan->effects)) << planSentences(result.plan->risks);
+      said << messageSentences(textsOf(result.plan->effects)) << messageSentences(result.plan->warnings);
     return said.join(u'\n');
   }
   default: return text(place, column);

@@ -12,6 +12,9 @@
 
 namespace lockhouse::ui {
 
+/// Why nothing is known of a hold since its plan was made.
+inline constexpr auto nodeNotFollowed = LH_MESSAGE("PlanWords", "its node is not followed any more: whether it is still held so is not known");
+
 /// Many releases, a row each: before, what would happen to the hold; afterwards, what came of it. What stands in the way, or went
 /// wrong, comes first. Texts are made when they are shown.
 class ReleaseTableModel : public QAbstractTableModel {

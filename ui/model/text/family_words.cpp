@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/text/family_words.h"
 
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QCoreApplication>
@@ -119,6 +119,202 @@ constexpr std::array abouts{
     QT_TRANSLATE_NOOP("FamilyAbout", "A mutex of Yii2"),
 };
 
+/// Their advice, as core/watch/recognisers says it, so that the translations know it.
+[[maybe_unused]] constexpr std::array advices{
+    QT_TRANSLATE_NOOP("PlanWords", "a lock of several resources lies under several keys with this same value: free each of them"),
+    QT_TRANSLATE_NOOP("PlanWords", "when a worker was ended before its task was, this mark is what is left of it: see whether the task still exists"),
+    QT_TRANSLATE_NOOP("PlanWords", "a running job whose lock cannot be extended moves to Failed"),
+    QT_TRANSLATE_NOOP("PlanWords", "the evicted request loses what it writes to its session"),
+    QT_TRANSLATE_NOOP("PlanWords", "the active scheduler's next renewal fails and it ends; one of the others takes over"),
+    QT_TRANSLATE_NOOP("PlanWords", "one of the standby schedulers takes over"),
+    QT_TRANSLATE_NOOP("PlanWords", "an evicted holder that was not told to compare (safeUpdate) may delete or overwrite the next owner's lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "a job may hold it for days while it is scheduled or retried: see that it is in no queue, schedule, retry set or process"),
+    QT_TRANSLATE_NOOP("PlanWords", "every reader and writer of this cache goes on as soon as it is gone"),
+    QT_TRANSLATE_NOOP("PlanWords", "only the value named is freed; whoever waits for another value of the group is woken for nothing"),
+    QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its process fails with a missing lock, and the queue runs the job once more; let the process "
+                                   "end it, or use Bull to fail, retry or remove the job"),
+    QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker "
+                                   "end it, or use BullMQ to fail, retry or remove the job"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "countDown() in any of its clients counts for one who will not come; at zero everybody goes on who waits for the others to arrive"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "
+                                   "only if its holder is gone for good"),
+    QT_TRANSLATE_NOOP("PlanWords", "to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) "
+                                   "instead: the holder's next renewal fails, and it gives up"),
+    QT_TRANSLATE_NOOP("PlanWords", "its timer brings the key back until its process ends: find that in CLIENT LIST and end it first, or set the key on every "
+                                   "master to a token of your own (SET with XX and PX) until it has ended"),
+    QT_TRANSLATE_NOOP("PlanWords", "only an application that extends it without extend_only_if_locked makes it anew: where it comes back, set the key on every "
+                                   "master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
+    QT_TRANSLATE_NOOP("PlanWords", "only an application that uses WithSetNXOnExtend makes it anew: where it comes back, set the key on every master to a token "
+                                   "of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "see that its holder has ended first: when he leaves he gives his token back, whoever has it by then, and two would have the next"),
+    QT_TRANSLATE_NOOP("PlanWords", "see that its holder has ended first: then nobody is left who would delete the next owner's lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead"),
+    QT_TRANSLATE_NOOP("PlanWords", "where no consumer runs any more, Huey's flush_locks() clears what a crash has left"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "the mark lapses by itself soon after the longest time that the job may take; to end the job, use abort() of arq's Job or stop its worker"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "asynq's Inspector gives the mark back with the task: DeleteTask() for one that waits, CancelProcessing() for one that runs"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "the number lapses by itself when no task has come or gone for the limiter's ttl, 15 minutes unless it was set; to go on sooner, let its tasks end"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "a number of readers lapses by itself within an hour unless others come; in maintenance mode, when nobody reads, the key can be removed by hand"),
+    QT_TRANSLATE_NOOP("PlanWords", "its own unlock(token), called in any of its clients, takes one holder out; holds older than stale_lock_expiration, an hour "
+                                   "unless it was set, are dropped by whoever comes next"),
+    QT_TRANSLATE_NOOP("PlanWords", "its Redlock variants take it again on the other masters as long as they hold it on most of them: free it on every one"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
+};
+
+/// Their evidence.
+[[maybe_unused]] constexpr std::array evidences{
+    QT_TRANSLATE_NOOP("Evidence", "a queue of Redisson waiters lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of one field: Redisson client and thread, with its count"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and ends under the textbook's name of a semaphore"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under the textbook's name of a semaphore: when each took it"),
+    QT_TRANSLATE_NOOP("Evidence", "value is ShedLock's: when, host, id"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a time-based UUID without dashes, as redis-py writes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is that of an older ShedLock: when, host"),
+    QT_TRANSLATE_NOOP("Evidence", "ActiveJob::Uniqueness's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "aiocache's suffix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "arq's name of a job in progress"),
+    QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task and the task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them, and the job lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix of python-redis-lock, and 24 letters of base64 as its tokens have"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix of python-redis-lock, and the list that wakes its waiters lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix of walrus, and the list that wakes its waiters lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a lock of Redisson"),
+    QT_TRANSLATE_NOOP("Evidence", "Bull's name of a queue's guard, and when it was set"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them: worker and running number"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them, and the job lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "celery-once's prefix and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "celery-singleton's name and a task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "value is process, time and number, as cheprasov/php-redis-lock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "CSRedisCore's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "Dapr's name of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes, under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes; the name does not speak of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's name of a writer; value is machine, process and id"),
+    QT_TRANSLATE_NOOP("Evidence", "a writer waits for the readers to leave"),
+    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's set of readers; each is machine, process and id"),
+    QT_TRANSLATE_NOOP("Evidence", "members are machine, process and id, as DistributedLock for .NET writes, with the ends of their leases"),
+    QT_TRANSLATE_NOOP("Evidence", "a token of redis-py under a name as Django's cache makes them"),
+    QT_TRANSLATE_NOOP("Evidence", "dogpile.cache's prefix and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "Foundatio's scope and 16 random letters and digits as JSON"),
+    QT_TRANSLATE_NOOP("Evidence", "FreeRedis's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "name and times as the gem redis-semaphore writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "GitLab's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of one owner and a count under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of one name and a count under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "list of tickets under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "list under a name that speaks of a lock: its first may be the owner"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of names and times under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and times under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "Hangfire's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a field of Huey's results that names a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "Huey's name of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "JetCache's suffix of a refresh lock"),
+    QT_TRANSLATE_NOOP("Evidence", "kombu's name and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "kombu's name behind a prefix, and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is 18 bytes in base64, as BlockingLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "the list that wakes BlockingLock's waiters lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "value is client, number and fence, as HandoffLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is client and number, and a line of Lockhouse lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "readers with the ends of their leases, as FairReadWriteLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "a writer with the end of its lease, as FairReadWriteLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "permits with the ends of their leases, as LeasedSemaphore writes"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix, host and process as the gem redis-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held exclusively"),
+    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held by so many readers"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-lock's prefix and the time of its end"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-lock's own and the time of its end"),
+    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
+    QT_TRANSLATE_NOOP("Evidence", "ABP's name of a worker's lock; value is machine, process and id, as DistributedLock for .NET writes"),
+    QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task without a payload and the task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and an owner's name as the manual of python-redis-lock has it"),
+    QT_TRANSLATE_NOOP("Evidence", "machinery's prefix and a time in nanoseconds"),
+    QT_TRANSLATE_NOOP("Evidence", "mini_scheduler's name of a queue's lock and a time in seconds"),
+    QT_TRANSLATE_NOOP("Evidence", "Moodle's suffix, process, host and page"),
+    QT_TRANSLATE_NOOP("Evidence", "phpredis's name, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "phpredis's suffix, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and token as python-redis-lock writes them: 18 random bytes in base64"),
+    QT_TRANSLATE_NOOP("Evidence", "RedBeat's name and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "a name that ends as RedBeat's, and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a token, packed as PHP, Python, Java or JSON have it"),
+    QT_TRANSLATE_NOOP("Evidence", "value is 16 random letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "an empty value under a name that redis-objects makes"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and members with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and permits with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID with a suffix"),
+    QT_TRANSLATE_NOOP("Evidence", "a number, and clients wait for it to reach zero"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of locked values, each with its owner, its count and its end"),
+    QT_TRANSLATE_NOOP("Evidence", "a number of free permits, beside it those that are out"),
+    QT_TRANSLATE_NOOP("Evidence", "hash with a mode and Redisson holders"),
+    QT_TRANSLATE_NOOP("Evidence", "a number, and clients listen for its permits"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and random UUID as RedLock.net and pottery write them"),
+    QT_TRANSLATE_NOOP("Evidence", "name and the time of its end as resque-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as redis-mutex writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as resque-lock-timeout writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and mark as resque-lock-timeout writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "resque-scheduler's name, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "RQ's name of a scheduler's lock"),
+    QT_TRANSLATE_NOOP("Evidence", "rueidislock's prefix and 24 random bytes"),
+    QT_TRANSLATE_NOOP("Evidence", "the name speaks of other data, whose members may have ends too"),
+    QT_TRANSLATE_NOOP("Evidence", "24 random bytes under numbered keys, as rueidislock writes under a prefix of its users'"),
+    QT_TRANSLATE_NOOP("Evidence", "Sentry's prefix and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a mark, a time or a name"),
+    QT_TRANSLATE_NOOP("Evidence", "name, job ids and times as sidekiq-unique-jobs 8 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "name, job ids and JSON as sidekiq-unique-jobs 9 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "Spring Data's suffix and an empty value"),
+    QT_TRANSLATE_NOOP("Evidence", "value is packed times and tokens, as suo writes"),
+    QT_TRANSLATE_NOOP("Evidence", "members are Symfony's tokens with the ends of their leases"),
+    QT_TRANSLATE_NOOP("Evidence", "name and ends of leases as Symfony's semaphores have them"),
+    QT_TRANSLATE_NOOP("Evidence", "value has the form of an owner's token"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and token as walrus writes them: 32 random bytes"),
+    QT_TRANSLATE_NOOP("Evidence", "warlock's suffix and a time-based UUID in base64"),
+    QT_TRANSLATE_NOOP("Evidence", "37 hex digits as name and a token of 20 letters, as Yii2 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it ActiveJob::Uniqueness's own and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it Lock4j's own and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it FreeRedis's own and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it CSRedisCore's own and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a name that ends as Hangfire's own locks, and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix that names RedBeat, and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task, and a value that is packed in its own way"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping, and a value that is packed in its own way"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job, and a value that is packed in its own way"),
+    QT_TRANSLATE_NOOP("Evidence", "a session's id, phpredis's suffix, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it a session's id, phpredis's suffix, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and permits with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and members with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it name, host and process as the gem redis-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, and a token of its caller's own"),
+    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, a token of its caller's own, and the job lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits as PHP serialises them"),
+};
+
 /// Titles that are more than a library's name.
 constexpr std::array titles{
     QT_TRANSLATE_NOOP("FamilyTitle", "SETNX by hand"),
@@ -230,12 +426,13 @@ QString familyAbout(const Family &family) {
   return about.isEmpty() ? about : about + QCoreApplication::translate("FamilyAbout", ".", "end of a sentence");
 }
 
-QStringList familyAdvice(const Family &family) { return planSentences(releaseClassWords(family.releaseClass, family.waits)) + planSentences(family.advice); }
+QStringList familyAdvice(const Family &family) {
+  return messageSentences(releaseClassMessages(family.releaseClass, family.waits)) + messageSentences(adviceOf(family));
+}
 
 QStringList releaseAdvice(const Family &family, const LockRecord &lock) {
   const auto way = releaseWayOf(family, lock.id.key.bytes(), lock.isHeld() ? lock.holders.front().mode : HoldMode::Exclusive);
-  return planSentences(releaseClassWords(way.releaseClass, family.waits)) + planSentences({way.advice.begin(), way.advice.end()}) +
-         planSentences(family.advice);
+  return messageSentences(releaseClassMessages(way.releaseClass, family.waits)) + messageSentences(adviceOf(way)) + messageSentences(adviceOf(family));
 }
 
 QString familyMeaning(const Family &family) {

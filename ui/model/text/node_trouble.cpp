@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/text/node_trouble.h"
 
-#include "ui/model/text/error_words.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QCoreApplication>
@@ -17,12 +16,12 @@ struct NodeTrouble {
 } // namespace
 
 QString troubleText(const Error &error) {
-  const QString next = withoutStop(errorWords(error.next));
+  const QString next = withoutStop(messageText(error.next));
   return next.isEmpty() ? troubleWhat(error)
-                        : NodeTrouble::tr("%1; %2.", "what is wrong with a node; what to do").arg(withoutStop(errorWords(error.what)), next);
+                        : NodeTrouble::tr("%1; %2.", "what is wrong with a node; what to do").arg(withoutStop(messageText(error.what)), next);
 }
 
-QString troubleWhat(const Error &error) { return NodeTrouble::tr("%1.", "what is wrong with a node").arg(withoutStop(errorWords(error.what))); }
+QString troubleWhat(const Error &error) { return NodeTrouble::tr("%1.", "what is wrong with a node").arg(withoutStop(messageText(error.what))); }
 
 QString unwatchedText(const std::vector<std::string> &masters) {
   constexpr std::size_t most = 400; // letters

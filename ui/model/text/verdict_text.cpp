@@ -5,7 +5,7 @@
 #include "ui/model/text/family_words.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/widget/style/plain_text.h"
 
 #include <QCoreApplication>
@@ -140,7 +140,7 @@ QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const
   line(Words::tr("Reason"), fromUtf8(intent.reason));
   line(Words::tr("Verdict"), verdictTitle(result, intent));
   if (!result.detail.empty())
-    line(Words::tr("In detail"), planSentence(result.detail));
+    line(Words::tr("In detail"), messageSentence(result.detail));
   line(Words::tr("Held now by"), holderNow(result));
   line(Words::tr("Audit record"), result.auditId.empty() ? Words::tr("none, nothing was sent") : fromUtf8(result.auditId));
   return lines.join(u'\n');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/actions/message_boxes.h"
 
-#include "ui/model/text/error_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/page/actions/window_actions.h"
 #include "ui/widget/parts/action_button.h"
 #include "ui/widget/style/plain_text.h"
@@ -72,7 +72,7 @@ void tellAbout(QWidget &parent) {
 }
 
 void tellFamilies(QWidget &parent, const Error &error) {
-  tell(parent, MessageBoxes::tr("Families of your own"), errorSentence(error),
+  tell(parent, MessageBoxes::tr("Families of your own"), errorText(error),
        MessageBoxes::tr("Locks of the built-in families alone are recognised until the file is mended and the console is opened again."));
 }
 

@@ -2,7 +2,7 @@
 #include "ui/page/audit/audit_check_box.h"
 
 #include "ui/model/text/formatting.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/widget/style/plain_text.h"
 #include "ui/widget/style/theme.h"
 
@@ -52,11 +52,11 @@ QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
   const QString at = timeOfDay(check.at);
   if (check.why) {
     const QString opening = check.isUnread ? tr("The audit log could not be checked at %1: it cannot be opened.") : tr("The audit log is not sound, as of %1.");
-    QStringList said{opening.arg(at), planSentence(check.why->what)};
+    QStringList said{opening.arg(at), messageSentence(check.why->what)};
     if (!check.why->where.empty())
       said << tr("File: %1.").arg(shown(check.why->where));
     if (!check.why->next.empty())
-      said << planSentence(check.why->next);
+      said << messageSentence(check.why->next);
     return said.join(tr(" ", "between two sentences"));
   }
   if (m_isBroken)

@@ -3,7 +3,7 @@
 
 #include "ui/bridge/engine.h"
 #include "ui/model/tables/audit_model.h"
-#include "ui/model/text/error_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/page/audit/audit_check_box.h"
 #include "ui/page/audit/audit_record_dialog.h"
 #include "ui/widget/parts/dock_table.h"
@@ -73,7 +73,7 @@ void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {
     if (!error)
       m_model->take(records);
-    m_empty->setText(error ? tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorSentence(*error))
+    m_empty->setText(error ? tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorText(*error))
                            : tr("No release is recorded here. Every release that is tried is written down here first, with its reason."));
     m_stack->setCurrentWidget(!error && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
   });

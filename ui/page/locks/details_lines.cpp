@@ -6,10 +6,10 @@
 #include "core/watch/record/queue_positions.h"
 #include "core/watch/text/id_time.h"
 #include "ui/model/locks/lock_summary.h"
-#include "ui/model/text/evidence_words.h"
 #include "ui/model/text/family_words.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/node_names.h"
 #include "ui/model/text/strong_text.h"
 #include "ui/widget/style/plain_text.h"
@@ -202,8 +202,8 @@ DetailLines familyLines(const LockRow &row, const FamilyRegistry &families) {
   for (const MetadataEntry &extra : record.extras)
     if (ofHolders(record, extra).isEmpty())
       lines.push_back(told(extra));
-  for (const std::string &fact : record.evidence)
-    lines.push_back(wrapping(evidenceText(fact)));
+  for (const Message &fact : record.evidence)
+    lines.push_back(wrapping(messageText(fact)));
   lines.push_back(pair(Words::tr("Fence"), record.fence ? countText(record.fence->value) : Words::tr("none", "no fencing token")));
   if (record.members.empty()) {
     lines.push_back(pair(Words::tr("Node"), shown(record.id.node.bytes(), 34), Look::FixedFaint));

@@ -8,7 +8,7 @@
 #include "ui/model/tables/holds_to_release.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/page/actions/message_boxes.h"
 #include "ui/page/actions/window_actions.h"
 #include "ui/page/locks/locks_page.h"
@@ -79,14 +79,14 @@ QString ReleaseActions::whyNotLookedFor() const {
 // Of several each has its own answer in the plan, as have the holds of one holder.
 QString ReleaseActions::whyNotShortened() const {
   const LockRecordPtr lock = m_locks.current();
-  std::string reason;
+  Message reason;
   for (const Holder &holder : lock ? lock->holders : std::vector<Holder>()) {
     const auto plan = planShorten(*lock, holder, ReleaseFlow::usualLength, m_engine.families(), m_locks.table().now());
     if (plan || plan.error().verdict != Verdict::Unreleasable)
       return {};
     reason = plan.error().detail;
   }
-  return reason.empty() ? QString() : planSentence(reason);
+  return reason.empty() ? QString() : messageSentence(reason);
 }
 
 void ReleaseActions::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }

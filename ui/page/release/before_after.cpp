@@ -4,7 +4,7 @@
 #include "ui/model/text/family_words.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/strong_text.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/page/release/cli_command.h"
@@ -58,7 +58,7 @@ void BeforeAfter::show(const ReleaseFlow &flow) {
           plan.parts.empty()
               ? tr("one script that does all of it or nothing; refused if holder or count has changed")
               : tr("scripts one after the other, each of which does all of its own or nothing; the first is refused if holder or count has changed"));
-  addFact(familyName(flow.families(), plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));
+  addFact(familyName(flow.families(), plan.family), messageSentences(textsOf(plan.effects)).join(u'\n'));
   m_script->setScript(scriptText(plan, flow.intent().shortenTo));
 }
 

@@ -2,6 +2,8 @@
 #include "ui/page/release/plan_staleness.h"
 
 #include "core/release/plan/hold_selection.h"
+#include "core/release/result/script_result.h"
+#include "ui/model/tables/release_table_model.h"
 
 #include <algorithm>
 
@@ -76,26 +78,27 @@ std::optional<PlanStaleness> changeSince(const ReleasePlan &plan, const LockReco
   if (const auto lost = isOver ? std::nullopt : unfollowedSince(snapshot, plan.lock)) {
     if (*lost <= planned)
       return {};
-    return PlanStaleness{Verdict::Unreachable, "its node is not followed any more: whether it is still held so is not known", read};
+    return PlanStaleness{Verdict::Unreachable, nodeNotFollowed, read};
   }
   const LockRecordPtr now = snapshot.find(plan.lock);
   if (!now)
     return snapshot.at < planned ? std::nullopt
-                                 : std::optional(PlanStaleness{Verdict::AlreadyFree, "already free: the key is gone, or holds something else now", {}, true});
+                                 : std::optional(PlanStaleness{
+                                       Verdict::AlreadyFree, LH_MESSAGE("PlanWords", "already free: the key is gone, or holds something else now"), {}, true});
   if (now->isDoubtful() && !(seen && seen->isDoubtful()) && !isOver && now->seenAt >= planned)
-    return PlanStaleness{Verdict::NotALock, "the key holds something else now, which looks like data, not like a lock", {}, true};
+    return PlanStaleness{Verdict::NotALock, LH_MESSAGE("PlanWords", "the key holds something else now, which looks like data, not like a lock"), {}, true};
   const Holder *hold = holdOn(*now, plan.lock, plan.expectHolder);
   const bool isThere = hold != nullptr;
   if (isThere && hold->count == plan.expectCount) {
     if (isOver || (now->heldSinceExact && now->heldSince > seen->seenAt))
-      return PlanStaleness{Verdict::Changed, "changed: acquired again since it was seen", asThere(now, plan.lock), true, true};
+      return PlanStaleness{Verdict::Changed, acquiredAgain({}), asThere(now, plan.lock), true, true};
     return {};
   }
   if (!isOver && (mayBeOlder(plan, *now, seen, planned) || (!isThere && now->unread > 0))) // what is not among those that were read may still be there
     return {};
   if (isThere)
-    return PlanStaleness{Verdict::Changed, "changed: the same holder's count is " + std::to_string(hold->count) + " now", asThere(now, plan.lock), isOver};
-  return PlanStaleness{Verdict::Changed, "changed: this holder no longer holds it", asThere(now, plan.lock), true};
+    return PlanStaleness{Verdict::Changed, countChanged(hold->count), asThere(now, plan.lock), isOver};
+  return PlanStaleness{Verdict::Changed, holdsNoLonger, asThere(now, plan.lock), true};
 }
 
 } // namespace lockhouse::ui

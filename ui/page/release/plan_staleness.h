@@ -9,7 +9,7 @@ namespace lockhouse::ui {
 /// What has become of a hold since it was planned for.
 struct PlanStaleness {
   Verdict verdict;
-  std::string detail;           ///< in words, as a plan says it
+  Message detail;               ///< as a plan says it
   LockRecordPtr now;            ///< as its master has it; null: it has gone
   bool isOver = false;          ///< the hold itself, not only its count: what looks like it from then on is another
   bool isAcquiredAgain = false; ///< what is there now looks like it, and is such another

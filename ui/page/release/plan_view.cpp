@@ -4,7 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/page/release/before_after.h"
 #include "ui/page/release/lease_length_picker.h"
@@ -146,9 +146,9 @@ void PlanView::show(const ReleaseFlow &flow) {
   m_facts->setEnabled(!isPast);
   if (planned)
     m_facts->show(flow);
-  const std::string &whyNot = flow.whyNotShorter();
+  const Message &whyNot = flow.whyNotShorter();
   m_softer->setVisible(planned && !isPast && !whyNot.empty());
-  m_softer->setText(whyNot.empty() ? QString() : tr("Shortening the lease instead is not offered. %1").arg(planSentence(whyNot)));
+  m_softer->setText(whyNot.empty() ? QString() : tr("Shortening the lease instead is not offered. %1").arg(messageSentence(whyNot)));
   m_reason->setPlaceholderText(flow.isShortening() ? tr("why this lease has to be shortened by hand") : tr("why this lock has to be released by hand"));
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
   m_refusal->setSentences(flow.phase() == Phase::NoPlan ? refusalOf(flow) : QStringList());
@@ -188,16 +188,16 @@ void PlanView::tell(const ReleaseFlow &flow) {
 }
 
 QStringList PlanView::risksOf(const ReleaseFlow &flow) {
-  QStringList risks = planSentences(flow.answer().plan->risks);
+  QStringList warnings = messageSentences(flow.answer().plan->warnings);
   if (const QString lesser = minorityWords(*flow.seen()); !lesser.isEmpty())
-    risks.prepend(lesser);
-  return risks;
+    warnings.prepend(lesser);
+  return warnings;
 }
 
 QStringList PlanView::refusalOf(const ReleaseFlow &flow) {
   QStringList said{verdictTitle(flow.answer(), flow.intent())};
   if (!flow.answer().detail.empty())
-    said << planSentence(flow.answer().detail);
+    said << messageSentence(flow.answer().detail);
   return said;
 }
 

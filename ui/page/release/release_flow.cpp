@@ -38,7 +38,7 @@ void ReleaseFlow::wire() {
   connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseFlow::moved);
 }
 
-std::string ReleaseFlow::auditTrouble() const { return m_engine.auditTrouble(); }
+Message ReleaseFlow::auditTrouble() const { return m_engine.auditTrouble(); }
 
 bool ReleaseFlow::isUnlocked() const { return m_engine.isUnlocked(); }
 
@@ -105,7 +105,7 @@ void ReleaseFlow::askForPlan() {
   m_news = {};
   m_isUnfollowed = false;
   m_canShorten = false;
-  m_whyNotShorter.clear();
+  m_whyNotShorter = {};
   m_intent.fence.reset();
   m_intent.time.reset();
   m_intent.type.reset();
@@ -138,7 +138,7 @@ void ReleaseFlow::weighShortening() {
   if (!plan && plan.error().verdict == Verdict::Unreleasable)
     m_whyNotShorter = plan.error().detail;
   else if (plan && endsSooner)
-    m_whyNotShorter = "it ends within 10 s anyway";
+    m_whyNotShorter = LH_MESSAGE("PlanWords", "it ends within 10 s anyway");
 }
 
 void ReleaseFlow::apply(const QString &reason) {

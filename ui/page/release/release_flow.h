@@ -32,7 +32,7 @@ public:
   bool isShortening() const { return m_intent.shortenTo.has_value(); }
   /// The newest answer: of planning while Planned or NoPlan, of applying when Done.
   const ReleaseResult &answer() const { return m_answer; }
-  /// Planned: whether the server would refuse it, as its risks say; there is nothing to apply.
+  /// Planned: whether the server would refuse it, as its warnings say; there is nothing to apply.
   bool isRefused() const { return m_phase == Phase::Planned && m_answer.plan->refusal; }
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
   LockRecordPtr changedTo() const;
@@ -51,9 +51,9 @@ public:
   bool isUnfollowed() const { return m_isUnfollowed; }
   /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
   bool canShorten() const { return m_canShorten; }
-  const std::string &whyNotShorter() const { return m_whyNotShorter; }
+  const Message &whyNotShorter() const { return m_whyNotShorter; }
   /// Done: what is wrong with the audit log behind which this was recorded; empty: nothing.
-  std::string auditTrouble() const;
+  Message auditTrouble() const;
   bool isUnlocked() const;
   /// Whether a person has to confirm that this console may write before apply() can: it is locked, and its servers are no demo.
   bool needsConsent() const;
@@ -82,7 +82,7 @@ private:
   bool m_isUnfollowed = false;
   bool m_isOfAnother = false;
   bool m_canShorten = false;
-  std::string m_whyNotShorter;
+  Message m_whyNotShorter;
   Phase m_phase = Phase::Planning;
   quint64 m_request = 0;
 

@@ -58,7 +58,7 @@ void ReleaseManyFlow::setLeftOut(std::vector<LockRecordPtr> rows) {
   emit moved();
 }
 
-std::string ReleaseManyFlow::auditTrouble() const { return m_engine.auditTrouble(); }
+Message ReleaseManyFlow::auditTrouble() const { return m_engine.auditTrouble(); }
 
 bool ReleaseManyFlow::isUnlocked() const { return m_engine.isUnlocked(); }
 
@@ -242,7 +242,7 @@ bool ReleaseManyFlow::reviewOne(std::size_t place) {
     if (dropped == m_dropped.end())
       return false;
     result.verdict.reset(); // it is again what the plan is for
-    result.detail.clear();
+    result.detail = {};
     result.now = before.read;
     m_dropped.erase(dropped);
     return true;

@@ -59,7 +59,7 @@ public:
   milliseconds length() const { return isShortening() ? *m_holds.front().intent.shortenTo : milliseconds(0); } ///< in which leases are to end
   bool isStopping() const { return m_isStopping; }
   bool isTooOld() const { return m_isTooOld; }
-  std::string auditTrouble() const; ///< Done: what is wrong with the audit log behind which these were recorded; empty: nothing
+  Message auditTrouble() const; ///< Done: what is wrong with the audit log behind which these were recorded; empty: nothing
   bool isUnlocked() const;
   bool needsConsent() const;
 

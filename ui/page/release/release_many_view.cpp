@@ -3,7 +3,7 @@
 
 #include "ui/model/tables/release_table_model.h"
 #include "ui/model/text/formatting.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/page/release/cli_command.h"
 #include "ui/page/release/lease_length_picker.h"
@@ -119,10 +119,10 @@ void ReleaseManyView::showPlan(int row) {
   const ReleasePlan *plan = m_why->isVisibleTo(this) ? m_model->planOf(row) : nullptr;
   m_effects->setVisible(plan);
   m_script->setVisible(plan);
-  m_ownRisks->setSentences(plan && m_isOfMany ? planSentences(plan->risks) : QStringList());
+  m_ownRisks->setSentences(plan && m_isOfMany ? messageSentences(plan->warnings) : QStringList());
   if (!plan)
     return;
-  m_effects->setText(planSentences(wordsOf(plan->effects)).join(u'\n'));
+  m_effects->setText(messageSentences(textsOf(plan->effects)).join(u'\n'));
   m_script->setScript(scriptText(*plan, m_model->intentOf(row).shortenTo));
 }
 
@@ -239,8 +239,8 @@ void ReleaseManyView::fillNotice(const ReleaseManyFlow &flow) {
     said << tr("This preview is too old to act on.") << tr("Plan again to see the locks as they are now.");
   else if (flow.phase() == Phase::Planned && !flow.isUnlocked() && flow.openLocks() > 0)
     said << tr("This console is read-only.") << tr("The button below unlocks writing, does what is shown here, and makes it read-only again.");
-  if (const auto trouble = flow.phase() == Phase::Done ? flow.auditTrouble() : std::string(); !trouble.empty())
-    said << planSentence(trouble);
+  if (const auto trouble = flow.phase() == Phase::Done ? flow.auditTrouble() : Message(); !trouble.empty())
+    said << messageSentence(trouble);
   m_notice->setSentences(said);
 }
 

@@ -5,8 +5,8 @@
 #include "ui/bridge/engine.h"
 #include "ui/model/tables/release_table_model.h"
 #include "ui/model/text/formatting.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/node_trouble.h"
-#include "ui/model/text/plan_words.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/page/release/cli_command.h"
 #include "ui/page/release/plan_staleness_text.h"
@@ -144,7 +144,7 @@ QString refusalWords(const ReleaseManyFlow &flow, const WarningGroup &risk) {
     if (result.plan && result.plan->refusal == risk.first)
       refusing.insert(result.lock.node);
   }
-  const QString said = planSentence(risk.first);
+  const QString said = messageSentence(risk.first);
   return refusing.size() == all.size()
              ? said
              : Words::tr("On %1: %2", "nodes, why they would refuse it").arg(nodesText(std::vector(refusing.begin(), refusing.end())), said);
@@ -152,7 +152,7 @@ QString refusalWords(const ReleaseManyFlow &flow, const WarningGroup &risk) {
 
 // It says whose it is, unless it is everybody's.
 QString riskWords(const ReleaseManyFlow &flow, const WarningGroup &risk) {
-  QString said = risk.isRefusal ? refusalWords(flow, risk) : planSentence(risk.first);
+  QString said = risk.isRefusal ? refusalWords(flow, risk) : messageSentence(risk.first);
   if (risk.differs)
     said = Words::tr("%1 (and the like).", "a risk without its stop, which others have with other names or figures").arg(withoutStop(said));
   if (risk.names == risk.of)
@@ -208,13 +208,13 @@ QString manySentence(const ReleaseManyFlow &flow) {
 }
 
 QStringList manyRisks(const ReleaseManyFlow &flow) {
-  const auto risks = warningGroups(flow.results());
+  const auto warnings = warningGroups(flow.results());
   QStringList said = lesserRows(flow);
   const auto most = flow.locks() > 1 ? mostOfMany : mostRisks;
-  for (const WarningGroup &risk : risks | std::views::take(most))
+  for (const WarningGroup &risk : warnings | std::views::take(most))
     said << riskWords(flow, risk);
-  if (risks.size() > most)
-    said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - most));
+  if (warnings.size() > most)
+    said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(warnings.size() - most));
   if (const auto &hiding = flow.hiding(); !hiding.empty())
     said << withGroups(Words::tr("Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.", nullptr,
                                  number(hiding.size())),
@@ -266,7 +266,7 @@ QStringList manyUnrecorded(const ReleaseManyFlow &flow) {
   if (first == results.end())
     return {};
   const auto holds = static_cast<std::size_t>(std::ranges::count_if(results, isUnrecorded));
-  return {withGroups(Words::tr("The audit log has no outcome of %n holds: %1", nullptr, number(holds)), holds).arg(planSentence(first->unrecorded))};
+  return {withGroups(Words::tr("The audit log has no outcome of %n holds: %1", nullptr, number(holds)), holds).arg(messageSentence(first->unrecorded))};
 }
 
 QStringList manyVerdicts(const ReleaseManyFlow &flow) {

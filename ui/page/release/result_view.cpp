@@ -3,7 +3,7 @@
 
 #include "ui/model/text/formatting.h"
 #include "ui/model/text/holder_names.h"
-#include "ui/model/text/plan_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/model/text/verdict_text.h"
 #include "ui/page/release/release_flow.h"
 #include "ui/widget/parts/action_button.h"
@@ -72,15 +72,15 @@ void ResultView::show(const ReleaseFlow &flow) {
   m_title->setText(shownName(flow.intent().lock.key.bytes(), 64));
   // What the server told of a release says that it was released, too: once is enough.
   const bool told = !result.detail.empty() && (isAsAsked(result.verdict) || result.verdict == Verdict::AlreadyFree);
-  QStringList said{told ? planSentence(result.detail) : verdictTitle(result, flow.intent())};
+  QStringList said{told ? messageSentence(result.detail) : verdictTitle(result, flow.intent())};
   if (const QString explained = verdictExplanation(result); !explained.isEmpty())
     said << explained;
   if (!told && !result.detail.empty())
-    said << planSentence(result.detail);
+    said << messageSentence(result.detail);
   m_good->setSentences(isGood ? said : QStringList());
   QStringList amiss = isGood ? QStringList() : said;
-  if (const auto trouble = result.auditId.empty() ? std::string() : flow.auditTrouble(); !trouble.empty())
-    amiss << planSentence(trouble);
+  if (const auto trouble = result.auditId.empty() ? Message() : flow.auditTrouble(); !trouble.empty())
+    amiss << messageSentence(trouble);
   m_bad->setSentences(amiss);
   while (QLayoutItem *item = m_facts->takeAt(0)) {
     delete item->widget();

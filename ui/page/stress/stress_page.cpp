@@ -2,7 +2,7 @@
 #include "ui/page/stress/stress_page.h"
 
 #include "ui/bridge/engine.h"
-#include "ui/model/text/error_words.h"
+#include "ui/model/text/message_text.h"
 #include "ui/page/stress/stress_choices.h"
 #include "ui/page/stress/stress_figures.h"
 #include "ui/widget/parts/action_button.h"
@@ -100,10 +100,10 @@ void StressPage::finish(const StressOutcome &outcome) {
   if (outcome.report) {
     m_figures->finish(*outcome.report);
     if (const auto &failure = outcome.report->failure)
-      m_trouble->setSentences({tr("The run did not go through."), errorSentence(*failure)});
+      m_trouble->setSentences({tr("The run did not go through."), errorText(*failure)});
   } else {
     m_figures->abandon();
-    m_trouble->setSentences({tr("The run did not go through."), errorSentence(outcome.report.error())});
+    m_trouble->setSentences({tr("The run did not go through."), errorText(outcome.report.error())});
   }
   setRunning(false);
 }

@@ -181,8 +181,8 @@ TEST(Sandbox, saysInOneSentenceThatRedisServerIsMissing) {
   const auto server = Sandbox::start({});
   ASSERT_FALSE(server);
   EXPECT_EQ(server.error().code, ErrorCode::Unreachable);
-  EXPECT_NE(server.error().what.find("redis-server was not found"), std::string::npos);
-  EXPECT_NE(server.error().next.find("install"), std::string::npos);
+  EXPECT_NE(server.error().what.english().find("redis-server was not found"), std::string::npos);
+  EXPECT_NE(server.error().next.english().find("install"), std::string::npos);
 }
 
 TEST(Sandbox, looksThroughAllOfPath) {

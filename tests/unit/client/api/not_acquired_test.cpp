@@ -19,13 +19,13 @@ TEST(NotAcquired, saysWhichLockAndWhichCaseAndWho) {
   EXPECT_EQ(sentence(Contended{"tok", 1200ms, 300ms}), "lock order:7: it is held by tok, first seen so 300 ms ago, for 1200 ms yet unless renewed");
   EXPECT_EQ(sentence(Contended{"tok", 1200ms, 0ms}), sentence(Contended{"tok", 1200ms})) << "it was seen just now";
   EXPECT_EQ(sentence(TimedOut{"tok", 5s}), "lock order:7: not acquired within the wait limit; it is held by tok, first seen so 5000 ms ago");
-  const Error silent{ErrorCode::Timeout, "the node has not answered", "127.0.0.1:1", {}};
+  const Error silent{ErrorCode::Timeout, Message::verbatim("the node has not answered"), "127.0.0.1:1", {}};
   EXPECT_EQ(sentence(TimedOut{.unanswered = silent}), "lock order:7: not acquired within the wait limit; " + silent.sentence()) << "nobody is known to have it";
   EXPECT_EQ(sentence(Cancelled{}), "lock order:7: the acquire was cancelled");
 }
 
 TEST(NotAcquired, carriesTheErrorOfAFailure) {
-  const Error error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:1", "start the server"};
+  const Error error{ErrorCode::Unreachable, Message::verbatim("connection refused"), "127.0.0.1:1", Message::verbatim("start the server")};
   EXPECT_NE(sentence(Failed{error}).find(error.sentence()), std::string::npos);
   EXPECT_NE(sentence(InDoubt{error}).find("given back"), std::string::npos);
 }

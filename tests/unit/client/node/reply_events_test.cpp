@@ -9,7 +9,7 @@ namespace {
 
 const Primitive &mutex = *Primitive::find("Mutex");
 
-Result<Reply> broken(ErrorCode code) { return fail(code, "x"); }
+Result<Reply> broken(ErrorCode code) { return fail(code, Message::verbatim("x")); }
 
 } // namespace
 
@@ -77,5 +77,5 @@ TEST(ReadTogether, asksForEachAloneWhenItIsRefusedAsAWhole) {
 TEST(ReadTogether, doesNotSendManyToANodeThatIsTooBusyForOne) {
   for (const auto *text : {"BUSY a script runs", "LOADING x", "CLUSTERDOWN x"})
     EXPECT_EQ(readTogether(mutex, Reply(Reply::Failure{text}), 2), TogetherAnswer::All) << text;
-  EXPECT_EQ(readTogether(mutex, fail(ErrorCode::InDoubt, "lost"), 2), TogetherAnswer::All);
+  EXPECT_EQ(readTogether(mutex, fail(ErrorCode::InDoubt, Message::verbatim("lost")), 2), TogetherAnswer::All);
 }

@@ -24,7 +24,7 @@ protected:
                       EXPECT_EQ(event.node, NodeId("a:1"));
                     },
                     "a:1"};
-  const Error why{ErrorCode::Unreachable, "connection refused", "a:1", "start it"};
+  const Error why{ErrorCode::Unreachable, Message::verbatim("connection refused"), "a:1", Message::verbatim("start it")};
 };
 
 TEST_F(LineLogTest, tellsALossOnceHoweverOftenItIsTriedAgain) {

@@ -39,7 +39,7 @@ TEST(ExitCode, ofARefusalIsFive) {
 TEST(ExitCode, ofWhatWasDoneAndCouldNotBeRecordedIsFive) {
   std::vector<ReleaseResult> results(2);
   results[0].verdict = results[1].verdict = Verdict::Released;
-  results[1].unrecorded = "the disk is full";
+  results[1].unrecorded = Message::verbatim("the disk is full");
   EXPECT_EQ(exitCodeOf(results), ExitCode::Refused);
 }
 

@@ -33,7 +33,7 @@ protected:
       ReleaseResult result;
       result.lock = {NodeId(master), 0, LockName("redlock:q")};
       result.verdict = Verdict::Released;
-      result.detail = "released";
+      result.detail = Message::verbatim("released");
       result.plan.emplace().expectHolder = "his";
       m_results.push_back(std::move(result));
     }
@@ -45,7 +45,7 @@ protected:
   std::vector<std::string> details() const {
     std::vector<std::string> all;
     for (const auto &result : m_results)
-      all.push_back(result.detail);
+      all.push_back(result.detail.english());
     return all;
   }
 };
@@ -57,14 +57,14 @@ TEST_F(MembersLeft, isNothingWhereAllWereReleased) {
 
 TEST_F(MembersLeft, isWhatWasNotReleased) {
   m_results[0].verdict = Verdict::NotAllowed;
-  m_results[0].detail = "refused";
+  m_results[0].detail = Message::verbatim("refused");
   tell();
-  EXPECT_THAT(m_results[1].detail, HasSubstr("it stays on 1 of 3 masters"));
+  EXPECT_THAT(m_results[1].detail.english(), HasSubstr("it stays on 1 of 3 masters"));
 }
 
 // Its key became another's, or a list, between the plan and the script.
 TEST_F(MembersLeft, isNothingWhereTheHolderHadLostItBefore) {
-  m_results[0].detail = "lost";
+  m_results[0].detail = Message::verbatim("lost");
   for (const auto verdict : {Verdict::NotALock, Verdict::Changed}) {
     m_results[0].verdict = verdict;
     tell();
@@ -76,7 +76,7 @@ TEST_F(MembersLeft, isWhatTheSameHolderTookAgain) {
   m_results[0].verdict = Verdict::Changed;
   m_results[0].now = std::make_shared<const LockRecord>(m_row);
   tell();
-  EXPECT_THAT(m_results[1].detail, HasSubstr("it stays on 1 of 3 masters"));
+  EXPECT_THAT(m_results[1].detail.english(), HasSubstr("it stays on 1 of 3 masters"));
 }
 
 } // namespace

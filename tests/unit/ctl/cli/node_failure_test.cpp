@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/cli/node_failure.h"
+#include "core/net/connection/connection.h"
 
 #include <gmock/gmock.h>
 
@@ -25,24 +26,25 @@ LockSnapshot of(std::vector<NodeStatus> nodes) {
 }
 
 TEST(NodeFailure, promisesNothingThatAVerbWhichEndsWillNotDo) {
-  for (const auto *next : {"it is dialled again", "it is tried again; free a client or wait until it has loaded", "wait for the connection"}) {
-    const auto words = forOnce({ErrorCode::Unreachable, "gone", "h:1", next}).sentence();
+  for (const Message &next :
+       {Message(dialledAgain), Message::joined({triedAgain, Message::verbatim("free a client or wait until it has loaded")}), Message(waitForConnection)}) {
+    const auto words = forOnce({ErrorCode::Unreachable, Message::verbatim("gone"), "h:1", next}).sentence();
     EXPECT_THAT(words, Not(HasSubstr("it is "))) << words;
     EXPECT_THAT(words, Not(HasSubstr("wait for the connection")));
     EXPECT_THAT(words, testing::MatchesRegex("h:1: gone; .+"));
   }
-  EXPECT_EQ(forOnce({ErrorCode::Timeout, "late", "h:1", "check it"}).next, "check it");
+  EXPECT_EQ(forOnce({ErrorCode::Timeout, Message::verbatim("late"), "h:1", Message::verbatim("check it")}).next.english(), "check it");
 }
 
 TEST(NodeFailure, isUnreachableWhateverANodeAnswersInsteadOfItsKeys) {
-  EXPECT_EQ(nodeFailure({ErrorCode::Server, "BUSY", "h:1", {}}).code, ExitCode::Unreachable);
-  EXPECT_EQ(nodeFailure({ErrorCode::Timeout, "late", "h:1", {}}).code, ExitCode::Unreachable);
-  EXPECT_EQ(nodeFailure({ErrorCode::NotPermitted, "NOPERM", "h:1", {}}).code, ExitCode::NotAllowed);
-  EXPECT_EQ(nodeFailure({ErrorCode::Usage, "no such database", "h:1", {}}).code, ExitCode::Usage);
+  EXPECT_EQ(nodeFailure({ErrorCode::Server, Message::verbatim("BUSY"), "h:1", {}}).code, ExitCode::Unreachable);
+  EXPECT_EQ(nodeFailure({ErrorCode::Timeout, Message::verbatim("late"), "h:1", {}}).code, ExitCode::Unreachable);
+  EXPECT_EQ(nodeFailure({ErrorCode::NotPermitted, Message::verbatim("NOPERM"), "h:1", {}}).code, ExitCode::NotAllowed);
+  EXPECT_EQ(nodeFailure({ErrorCode::Usage, Message::verbatim("no such database"), "h:1", {}}).code, ExitCode::Usage);
 }
 
 TEST(NodeFailure, knowsWhetherAnyNodeWasLookedAtToTheEnd) {
-  const Error busy{ErrorCode::Server, "BUSY", "h:1", "wait"};
+  const Error busy{ErrorCode::Server, Message::verbatim("BUSY"), "h:1", Message::verbatim("wait")};
   EXPECT_FALSE(noneScanned(of({node(NodeState::Stale, false, busy), node(NodeState::Live, true)})));
   const auto failure = noneScanned(of({node(NodeState::Stale, false, busy), node(NodeState::Connecting, false)}));
   ASSERT_TRUE(failure);
@@ -55,7 +57,7 @@ TEST(NodeFailure, knowsWhetherAnyNodeWasLookedAtToTheEnd) {
 }
 
 TEST(NodeFailure, namesWhatWasLostSinceItWasLookedAt) {
-  const Error gone{ErrorCode::Unreachable, "the connection was lost", "h:1", "it is dialled again"};
+  const Error gone{ErrorCode::Unreachable, Message::verbatim("the connection was lost"), "h:1", dialledAgain};
   const std::vector chosen{node(NodeState::Live, true)};
   const auto seen = asLastSeen(chosen, of({node(NodeState::Down, false, gone)}));
   ASSERT_EQ(seen.size(), 1U);

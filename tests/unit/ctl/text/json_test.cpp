@@ -48,7 +48,7 @@ TEST(Json, ofADownNodeSaysWhy) {
   auto status = node();
   status.state = NodeState::Down;
   status.scannedAt.reset();
-  status.error = Error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:6379", "start it"};
+  status.error = Error{ErrorCode::Unreachable, Message::verbatim("connection refused"), "127.0.0.1:6379", Message::verbatim("start it")};
   const auto json = nodeJson(status, {&status, 1}, at(seconds(0)));
   EXPECT_EQ(json["state"], "down");
   EXPECT_EQ(json["error"], "127.0.0.1:6379: connection refused; start it");
@@ -77,9 +77,20 @@ TEST(Json, ofAReleaseHasPlanAndVerdict) {
   result.family = "redisson-fair";
   result.verdict = Verdict::Released;
   result.auditId = "a-000001-00000000";
-  result.detail = "released";
-  result.plan = ReleasePlan{result.lock, "redisson-fair", &script,   {"f", "q"}, {"x"}, "u:1", 2, {}, false, {{Effect::Kind::Deletes, "deletes f"}},
-                            {"u:2"},     "u:2",           {"a risk"}};
+  result.detail = Message::verbatim("released");
+  result.plan = ReleasePlan{result.lock,
+                            "redisson-fair",
+                            &script,
+                            {"f", "q"},
+                            {"x"},
+                            "u:1",
+                            2,
+                            {},
+                            false,
+                            {{Effect::Kind::Deletes, Message::verbatim("deletes f")}},
+                            {"u:2"},
+                            "u:2",
+                            {Message::verbatim("a risk")}};
   result.plan->expectTime = "1795549000.5";
   EXPECT_EQ(releaseJson(std::span(&result, 1), at(seconds(0))).dump(1),
             tidy(R"({"results":[{"key":"f","family":"redisson-fair","node":"127.0.0.1:6379","plan":{"script":"release-redisson-fair","keys":["f","q"],

@@ -103,7 +103,7 @@ TEST(LockText, saysWhyANodeIsDown) {
   NodeStatus node;
   node.id = NodeId("127.0.0.1:1");
   node.state = NodeState::Down;
-  node.error = Error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:1", "start the server"};
+  node.error = Error{ErrorCode::Unreachable, Message::verbatim("connection refused"), "127.0.0.1:1", Message::verbatim("start the server")};
   EXPECT_THAT(nodeLine(node), HasSubstr("down: 127.0.0.1:1: connection refused"));
 }
 

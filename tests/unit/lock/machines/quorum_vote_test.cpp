@@ -13,16 +13,17 @@ TEST(QuorumVotes, areToldNodeByNode) {
       {.node = NodeId("a:1"), .vote = Vote::Granted},
       {.node = NodeId("b:2"), .vote = Vote::Refused, .holder = "3f78", .timeLeft = 290ms},
       {.node = NodeId("c:3"), .vote = Vote::Silent},
-      {.node = NodeId("d:4"), .vote = Vote::Unreachable, .why = {ErrorCode::Unreachable, "connection refused", "d:4", {}}},
-      {.node = NodeId("e:5"), .vote = Vote::InDoubt, .why = {ErrorCode::InDoubt, "the connection was lost", "e:5", {}}},
+      {.node = NodeId("d:4"), .vote = Vote::Unreachable, .why = {ErrorCode::Unreachable, Message::verbatim("connection refused"), "d:4", {}}},
+      {.node = NodeId("e:5"), .vote = Vote::InDoubt, .why = {ErrorCode::InDoubt, Message::verbatim("the connection was lost"), "e:5", {}}},
   };
-  EXPECT_EQ(votesText(votes), "a:1: granted; b:2: held by 3f78 for 290 ms yet; c:3: no answer in time, in doubt; d:4: no connection: connection refused; "
-                              "e:5: in doubt: the connection was lost");
+  EXPECT_EQ(votesMessage(votes).english(),
+            "a:1: granted; b:2: held by 3f78 for 290 ms yet; c:3: no answer in time, in doubt; d:4: no connection: connection refused; "
+            "e:5: in doubt: the connection was lost");
 }
 
 TEST(QuorumVotes, holdersBytesAreMadeSafe) {
   const NodeVote vote{.node = NodeId("a"), .vote = Vote::Refused, .holder = std::string("\x1b[31m")};
-  EXPECT_EQ(votesText(std::span(&vote, 1)).find('\x1b'), std::string::npos);
+  EXPECT_EQ(votesMessage(std::span(&vote, 1)).english().find('\x1b'), std::string::npos);
 }
 
 TEST(QuorumVotes, nameWhoHoldsMost) {

@@ -110,7 +110,7 @@ TEST(Login, endsWhenTheDatabaseIsRefused) {
   const auto result = login.on(failure("ERR DB index is out of range"));
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::Usage);
-  EXPECT_NE(result.error().what.find("99"), std::string::npos);
+  EXPECT_NE(result.error().what.english().find("99"), std::string::npos);
 }
 
 TEST(Login, takesATurnAwayForWhatItIsAndNotForAWrongPassword) {

@@ -17,7 +17,7 @@ std::vector<Reply> readAll(std::string_view bytes, const ReplyLimits &limits = {
   Reply reply;
   while (reader.next(reply) == ReplyReader::Step::Reply)
     replies.push_back(std::move(reply));
-  EXPECT_EQ(reader.fault(), "");
+  EXPECT_TRUE(reader.fault().empty());
   return replies;
 }
 

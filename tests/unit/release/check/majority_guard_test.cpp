@@ -35,7 +35,7 @@ struct HoldBack : testing::Test {
     now->mayBe = {"redlock-py"};
     result.now = std::move(now);
     if (isRefused)
-      result.plan->refusal = "this user may not";
+      result.plan->refusal = Message::verbatim("this user may not");
     planned.push_back(std::move(result));
   }
   bool isFirstHeldBack() const { return planned.front().plan->heldBack.has_value(); }
@@ -63,7 +63,8 @@ TEST_F(HoldBack, countsThoseThatCannotBeReachedWhereOthersRefuse) {
   EXPECT_FALSE(isFirstHeldBack()) << "one of three, and nobody refuses";
   plan("c", 0, true);
   guardMajority(planned, nodes);
-  EXPECT_EQ(planned.front().plan->refusal, "refused by 1 of 3 masters, and 1 more cannot be reached, so its holder would keep it");
+  EXPECT_EQ(planned.front().plan->refusal.value_or(Message()).english(),
+            "refused by 1 of 3 masters, and 1 more cannot be reached, so its holder would keep it");
   planned.clear();
   plan("a", 0, false);
   RefusedKeys refused;
@@ -72,7 +73,7 @@ TEST_F(HoldBack, countsThoseThatCannotBeReachedWhereOthersRefuse) {
   nodes[4].keysRefused = 1; // c
   nodes[4].refused = std::make_shared<RefusedKeys>(refused);
   guardMajority(planned, nodes);
-  EXPECT_THAT(planned.front().plan->refusal.value_or(""), testing::StartsWith("2 of 3 masters refuse its key or cannot be reached"));
+  EXPECT_THAT(planned.front().plan->refusal.value_or(Message()).english(), testing::StartsWith("2 of 3 masters refuse its key or cannot be reached"));
 }
 
 TEST_F(HoldBack, countsThoseThatCannotBeReachedAloneOnlyOfALockThatIsOfSeveral) {
@@ -86,7 +87,7 @@ TEST_F(HoldBack, countsThoseThatCannotBeReachedAloneOnlyOfALockThatIsOfSeveral) 
   planned.front().now = std::make_shared<LockRecord>(named);
   guardMajority(planned, nodes);
   EXPECT_TRUE(isFirstHeldBack());
-  EXPECT_EQ(planned.front().plan->refusal,
+  EXPECT_EQ(planned.front().plan->refusal.value_or(Message()).english(),
             "2 of 3 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here");
   planned.front().plan->refusal.reset();
   planned.front().plan->heldBack.reset();
@@ -122,7 +123,7 @@ TEST_F(HoldBack, countsAMasterOnceAndNoneThatHasAnswered) {
   for (const auto i : {2U, 3U}) // b, whose password is wrong
     nodes[i].state = NodeState::Down;
   plan("a", 0, false);
-  planned.push_back({{NodeId("b/0"), 0, LockName("lock:a")}, {}, {}, Verdict::NotAllowed, {}, {}, "WRONGPASS"});
+  planned.push_back({{NodeId("b/0"), 0, LockName("lock:a")}, {}, {}, Verdict::NotAllowed, {}, {}, Message::verbatim("WRONGPASS")});
   guardMajority(planned, nodes);
   EXPECT_FALSE(isFirstHeldBack()) << "one of three";
   for (auto &node : nodes)
@@ -144,7 +145,8 @@ TEST_F(HoldBack, countsTheMastersThatRefuseAKeyOfThatNameUnseen) {
   plan("a", 0, false);
   plan("a", 1, false);
   guardMajority(planned, nodes);
-  EXPECT_THAT(planned[0].plan->refusal.value_or(""), testing::StartsWith("2 of 3 masters refuse its key: if it lies there too, its holder would keep it"));
+  EXPECT_THAT(planned[0].plan->refusal.value_or(Message()).english(),
+              testing::StartsWith("2 of 3 masters refuse its key: if it lies there too, its holder would keep it"));
   EXPECT_FALSE(planned[1].plan->heldBack) << "of another database";
   planned.clear();
   plan("a", 0, false);
@@ -170,7 +172,7 @@ TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {
   plan("b", 0, true, 2);
   guardMajority(planned, nodes);
   EXPECT_EQ(heldBack(), 2U);
-  EXPECT_EQ(planned.front().plan->refusal, "refused for 2 of its 3 keys, so its holder would keep it");
+  EXPECT_EQ(planned.front().plan->refusal.value_or(Message()).english(), "refused for 2 of its 3 keys, so its holder would keep it");
   planned.clear();
   plan("a", 0, false, 2);
   plan("b", 0, true, 1);
@@ -190,7 +192,7 @@ TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {
   plan("c", 0, false, 0);
   mayNot();
   guardMajority(planned, nodes);
-  EXPECT_EQ(planned.front().plan->refusal, "refused by masters that may have most of its keys, so its holder would keep it");
+  EXPECT_EQ(planned.front().plan->refusal.value_or(Message()).english(), "refused by masters that may have most of its keys, so its holder would keep it");
 }
 
 } // namespace

@@ -23,7 +23,7 @@ std::vector<std::string> saidOf(const Family &family) {
   if (family.slug == "nextcloud")
     lock.holders.front().mode = HoldMode::Read; // of whom nobody is named
   const auto plan = planRelease(lock, {lock.id, "holder", {}, "stuck"}, test::at(seconds(0)));
-  return plan ? plan->risks : std::vector{plan.error().detail};
+  return plan ? englishOf(plan->warnings) : std::vector{plan.error().detail.english()};
 }
 
 bool isTroublesome(const Family &family) { return family.releaseClass.find_first_of("FGJ") != std::string::npos || family.releaseClass == "E"; }
@@ -54,11 +54,11 @@ TEST(Alternatives, toALockThatItsHolderMakesAnewKeepItsHolderOut) {
 
 TEST(Alternatives, areOfferedWhereItOnlyMayBeOfALibraryThatMakesItAnew) {
   auto lock = test::record("token", LockKind::Mutex, "lock:a", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 1}});
-  const auto risks = [&] { return planRelease(lock, {lock.id, lock.holders.front().id, {}, "stuck"}, test::at(seconds(0)))->risks; };
+  const auto warnings = [&] { return englishOf(planRelease(lock, {lock.id, lock.holders.front().id, {}, "stuck"}, test::at(seconds(0)))->warnings); };
   lock.mayBe = {"sherlock"};
-  EXPECT_THAT(risks(), Not(Contains(HasSubstr("anew"))));
+  EXPECT_THAT(warnings(), Not(Contains(HasSubstr("anew"))));
   lock.mayBe = {"aioredlock", "redlock-rb", "sherlock"};
-  EXPECT_THAT(risks(),
+  EXPECT_THAT(warnings(),
               Contains(HasSubstr("where it is of aioredlock, redlock-rb, its holder may make the deleted key anew: if it comes back, end that process")));
 }
 

@@ -43,13 +43,13 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
   EXPECT_THAT(pushed.keys, ElementsAre("lock:a"));
   EXPECT_EQ(pushed.parts[0].lock.node, NodeId("other"));
   EXPECT_THAT(pushed.parts[0].args, ElementsAre("1", "1000"));
-  EXPECT_THAT(wordsOf(pushed.effects), ElementsAre("deletes lock:a if its value is still holder", "empties lock-signal:a",
-                                                   "leaves one element in lock-signal:a for 1.0 s: one waiter that is blocked there takes the lock",
-                                                   HasSubstr("by a script of its own, once the lock is free")));
+  EXPECT_THAT(englishOf(textsOf(pushed.effects)), ElementsAre("deletes lock:a if its value is still holder", "empties lock-signal:a",
+                                                              "leaves one element in lock-signal:a for 1.0 s: one waiter that is blocked there takes the lock",
+                                                              HasSubstr("by a script of its own, once the lock is free")));
   auto unwoken = planOf("python-redis-lock", "lock:a", "holder");
   takeApart(unwoken, std::vector{moved("lock-signal:a")});
-  EXPECT_THAT(wordsOf(unwoken.effects), ElementsAre(HasSubstr("deletes lock:a"), HasSubstr("pushes nothing to lock-signal:a")));
-  EXPECT_THAT(unpushedWords(unwoken), testing::EndsWith("wakes nobody")) << "who releases it without a look at the plan is told too";
+  EXPECT_THAT(englishOf(textsOf(unwoken.effects)), ElementsAre(HasSubstr("deletes lock:a"), HasSubstr("pushes nothing to lock-signal:a")));
+  EXPECT_THAT(englishOf(leftUnpushed(unwoken)), ElementsAre(testing::EndsWith("wakes nobody"))) << "who releases it without a look at the plan is told too";
   EXPECT_TRUE(isDue(pushed.parts[0], {Verdict::Released, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Changed, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Unreachable, {}, true})) << "in doubt: it may be held still";
@@ -70,7 +70,7 @@ TEST(ClusterPlan, isHeldBackWhereMostKeysMayLieOnMastersThatNobodyWatches) {
     auto votes = planOf("rueidislock", "rueidislock:0:a", token);
     votes.lock.node = NodeId("home");
     takeApart(votes, places);
-    return votes.heldBack == Verdict::Unreleasable && votes.refusal->contains("10.0.0.7:7001");
+    return votes.heldBack == Verdict::Unreleasable && votes.refusal->english().contains("10.0.0.7:7001");
   };
   const auto first = served("rueidislock:0:a", "home", "string"), second = served("rueidislock:1:a", "other", "string");
   const auto gone = moved("rueidislock:1:a"), last = moved("rueidislock:2:a");
@@ -94,7 +94,7 @@ TEST(ClusterPlan, isHeldBackWhereMostKeysMayBeThoseThatTheUserMayNotRead) {
         places.back().type = Reply(Reply::Failure{"NOPERM No permissions to access a key"});
     }
     takeApart(votes, places);
-    return votes.heldBack == Verdict::NotAllowed && votes.refusal->contains("and others of its keys");
+    return votes.heldBack == Verdict::NotAllowed && votes.refusal->english().contains("and others of its keys");
   };
   EXPECT_TRUE(isHeldBack("xxt------"));
   EXPECT_FALSE(isHeldBack("xtt------"));
@@ -111,7 +111,9 @@ TEST(ClusterPlan, aLockIsReleasedWhereAnyOfItsKeysIsAndNoneIsLeft) {
   votes.lock.node = NodeId("home");
   takeApart(votes, std::vector{served("rueidislock:0:a", "home", "string"), served("rueidislock:1:a", "home", "string")});
   ASSERT_THAT(votes.parts, SizeIs(1));
-  const auto verdict = [&](Verdict whole, Verdict part) { return withPart({whole, "w"}, votes.parts[0], {part, "p"}).verdict; };
+  const auto verdict = [&](Verdict whole, Verdict part) {
+    return withPart({whole, Message::verbatim("w")}, votes.parts[0], {part, Message::verbatim("p")}).verdict;
+  };
   EXPECT_EQ(verdict(Verdict::AlreadyFree, Verdict::Released), Verdict::Released);
   EXPECT_EQ(verdict(Verdict::Changed, Verdict::Released), Verdict::Released);
   EXPECT_EQ(verdict(Verdict::Released, Verdict::Changed), Verdict::Released);
@@ -125,8 +127,8 @@ TEST(ClusterPlan, whatCannotBeTakenApartIsRefused) {
   auto plan = planOf("mlanett-redis-lock", "lock:owner:a", "host:1");
   EXPECT_THAT(keysToFind(plan), IsEmpty());
   takeApart(plan, {});
-  EXPECT_THAT(plan.refusal.value_or(""), HasSubstr("several slots"));
-  EXPECT_EQ(plan.risks.front(), plan.refusal);
+  EXPECT_THAT(plan.refusal.value_or(Message()).english(), HasSubstr("several slots"));
+  EXPECT_EQ(plan.warnings.front(), plan.refusal);
 }
 
 } // namespace

@@ -28,27 +28,27 @@ TEST(FairPlan, namesTheHeadOfAFairQueueAsNext) {
   EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_lock__channel:{f}", "1"));
   EXPECT_EQ(plan.next, other);
   EXPECT_THAT(plan.wakes, ElementsAre(other));
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("5 min")));
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("5 min")));
 }
 
 TEST(FairPlan, passesOverLapsedPlacesOfAFairQueue) {
   const auto plan = planned(fair({{other, at(seconds(-1))}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, third);
-  EXPECT_THAT(wordsOf(plan.effects).front(), HasSubstr("drops 1 lapsed place "));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)).front(), HasSubstr("drops 1 lapsed place "));
 }
 
 TEST(FairPlan, takesAWaiterWithoutADeadlineForTheHead) {
   const auto plan = planned(fair({{other, std::nullopt}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, other);
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("without an end")));
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("without an end")));
 }
 
 TEST(FairPlan, saysThatAHeadWhichIsNoRedissonClientHoldsUpTheQueue) {
   const auto plan = planned(fair({{"somebody's note", std::nullopt}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, std::nullopt);
   EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("wakes nobody")));
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("redisson_lock_queue:{f}")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("wakes nobody")));
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("redisson_lock_queue:{f}")));
 }
 
 // Redisson's clients ask both keys before they take it.
@@ -58,9 +58,10 @@ TEST(FairPlan, promisesItToNobodyWhileAKeyBesideItHoldsSomethingElse) {
     lock.foreign = {companion};
     const auto plan = planned(lock, owner);
     EXPECT_EQ(plan.next, std::nullopt) << companion;
-    EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("gets the lock next")))) << companion;
-    EXPECT_THAT(plan.risks, Contains(std::string(companion) + " beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets "
-                                                              "this lock before it is moved away"));
+    EXPECT_THAT(englishOf(textsOf(plan.effects)), Not(Contains(HasSubstr("gets the lock next")))) << companion;
+    EXPECT_THAT(englishOf(plan.warnings),
+                Contains(std::string(companion) + " beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets "
+                                                  "this lock before it is moved away"));
     EXPECT_EQ(plan.wakes.size(), lock.queue.size()) << "he looks, and may say so";
   }
 }
@@ -69,16 +70,16 @@ TEST(FairPlan, hasNobodyToWakeWhenAllPlacesLapsed) {
   const auto plan = planned(fair({{other, at(seconds(-2))}, {third, at(seconds(-1))}}), owner);
   EXPECT_EQ(plan.next, std::nullopt);
   EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("drops 2 lapsed places")));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(HasSubstr("drops 2 lapsed places")));
 }
 
 TEST(FairPlan, saysThatTheFirstInAQueueIsToldThoughItsNameWasNotRead) {
   auto lock = fair({});
-  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("tells nobody: the queue is empty"));
+  EXPECT_THAT(englishOf(textsOf(planned(lock, owner).effects)), Contains("tells nobody: the queue is empty"));
   for (const auto waiters : {std::optional<std::uint64_t>(2), std::optional<std::uint64_t>()}) {
     lock.waiters = waiters;
     const auto plan = planned(lock, owner);
-    EXPECT_THAT(wordsOf(plan.effects), AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
+    EXPECT_THAT(englishOf(textsOf(plan.effects)), AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
     EXPECT_EQ(plan.next, std::nullopt);
   }
 }
@@ -88,17 +89,17 @@ TEST(FairPlan, tellsWhoMayWaitStillForAFairLockByItsQueueAsItIsNow) {
   lock.waiters.reset();
   lock.moreMayWait = true;
   const auto mayWait = Contains(HasSubstr("may wait still"));
-  EXPECT_THAT(planned(lock, owner).risks, mayWait);
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings), mayWait);
   FairLook look;
-  EXPECT_THAT(planned(withLook(lock, look, at(seconds(0))), owner).risks, mayWait) << "no queue is there, as before";
+  EXPECT_THAT(englishOf(planned(withLook(lock, look, at(seconds(0))), owner).warnings), mayWait) << "no queue is there, as before";
   look.length = look.looked = 1;
   look.first = Waiter{other, at(seconds(5))};
   const auto came = planned(withLook(lock, look, at(seconds(0))), owner);
   EXPECT_EQ(came.next, other);
-  EXPECT_THAT(came.risks, Not(mayWait)) << "who stands there came since";
+  EXPECT_THAT(englishOf(came.warnings), Not(mayWait)) << "who stands there came since";
   look.length = look.looked = 2;
   look.lapsed = look.atHead = 1;
-  EXPECT_THAT(planned(withLook(lock, look, at(seconds(0))), owner).risks, mayWait);
+  EXPECT_THAT(englishOf(planned(withLook(lock, look, at(seconds(0))), owner).warnings), mayWait);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/release/method/cross_slot.h"
 #include "core/release/plan/remove_member.h"
 #include "core/release/result/script_result.h"
+#include "core/watch/record/metadata.h"
 #include "tests/unit/release/planned.h"
 
 #include <gmock/gmock.h>
@@ -59,9 +60,10 @@ TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock-signal:orders", "lock.event:orders")) << "one script does all of it";
   EXPECT_THAT(plan.args, ElementsAre("alice", "", "lock:orders", "may", "1", "1000", ""));
   EXPECT_THAT(plan.parts, IsEmpty());
-  EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free, unless one lies there: where "
-                                              "it is of python-redis-lock, one waiter that is blocked there takes it"));
-  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)),
+              Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free, unless one lies there: where "
+                       "it is of python-redis-lock, one waiter that is blocked there takes it"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Not(Contains(HasSubstr("tells nobody"))));
   auto foreign = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"});
   foreign.foreign = {"lock-signal:orders"};
   EXPECT_THAT(planned(foreign, "alice").keys, SizeIs(1));
@@ -71,29 +73,31 @@ TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
 TEST(MayBePlan, saysOfTheHarmOfLeavingWhoseLocksHaveNone) {
   constexpr auto harm = "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too";
   const auto mayBe = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"});
-  EXPECT_THAT(planned(mayBe, "alice").risks, Contains(std::string("unless it is of python-redis-lock, walrus, ") + harm));
-  EXPECT_THAT(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").risks, Contains(harm));
+  EXPECT_THAT(englishOf(planned(mayBe, "alice").warnings), Contains(std::string("unless it is of python-redis-lock, walrus, ") + harm));
+  EXPECT_THAT(englishOf(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").warnings), Contains(harm));
   auto wish = intent(mayBe, "alice");
   wish.shortenTo = seconds(1);
   const auto shorter = planRelease(mayBe, wish, at(seconds(0)));
   ASSERT_TRUE(shorter);
-  EXPECT_THAT(shorter->risks, Contains(HasSubstr("where it is of python-redis-lock, walrus, who waits for a message hears none")));
+  EXPECT_THAT(englishOf(shorter->warnings), Contains(HasSubstr("where it is of python-redis-lock, walrus, who waits for a message hears none")));
 }
 
 TEST(MayBePlan, tellsWhatHasToBeWeighedOfEachThatItMayBe) {
-  const auto risks = planned(lockOf("aiocache", "acme:job:77:state-lock", uuid, {"hangfire", "async-redis-lock", "bsm-redislock"}), uuid).risks;
-  EXPECT_THAT(risks, Contains("where it is of hangfire, weigh this too; a running job whose lock cannot be extended moves to Failed"));
+  const auto warnings =
+      englishOf(planned(lockOf("aiocache", "acme:job:77:state-lock", uuid, {"hangfire", "async-redis-lock", "bsm-redislock"}), uuid).warnings);
+  EXPECT_THAT(warnings, Contains("where it is of hangfire, weigh this too; a running job whose lock cannot be extended moves to Failed"));
   EXPECT_THAT(
-      risks,
+      warnings,
       Contains("where it is of async-redis-lock, bsm-redislock, weigh this too; a lock of several resources lies under several keys with this same value: "
                "free each of them"));
   const auto ofRegistry = planned(lockOf("token", "a:lock", uuid, {"redsync", "spring-integration"}), uuid);
-  EXPECT_THAT(ofRegistry.risks, Contains(HasSubstr("where it is of spring-integration, weigh this too; nothing tells this hold from the holder's next one")));
+  EXPECT_THAT(englishOf(ofRegistry.warnings),
+              Contains(HasSubstr("where it is of spring-integration, weigh this too; nothing tells this hold from the holder's next one")));
   EXPECT_TRUE(ofRegistry.mayRepeat);
   EXPECT_FALSE(planned(lockOf("token", "a:lock", uuid, {"redsync"}), uuid).mayRepeat);
-  EXPECT_THAT(planned(lockOf("token", "a-lock", uuid, {"celery-once"}), uuid).risks,
+  EXPECT_THAT(englishOf(planned(lockOf("token", "a-lock", uuid, {"celery-once"}), uuid).warnings),
               Contains("where it is of celery-once, weigh this too; an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"));
-  for (const auto &risk : planned(lockOf("token", "a-lock", uuid, {"redlock-rb"}), uuid).risks)
+  for (const auto &risk : englishOf(planned(lockOf("token", "a-lock", uuid, {"redlock-rb"}), uuid).warnings))
     EXPECT_THAT(risk, Not(HasSubstr("weigh this too"))) << "how it comes back is told";
 }
 
@@ -112,8 +116,8 @@ TEST(MayBePlan, pushesWhereTheListsLieInACluster) {
   EXPECT_TRUE(mayWakeApart(plan));
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
   EXPECT_FALSE(plan.refusal);
-  EXPECT_THAT(wordsOf(plan.effects), Contains("pushes nothing to lock.event:orders, which lies on 10.0.0.7:7001, a node of this cluster that is not "
-                                              "watched or not reached: wakes nobody"));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("pushes nothing to lock.event:orders, which lies on 10.0.0.7:7001, a node of this cluster that is not "
+                                                         "watched or not reached: wakes nobody"));
 }
 
 TEST(MayBePlan, keepsTheListsOfTheLocksOwnSlotInItsScript) {
@@ -132,9 +136,9 @@ TEST(MayBePlan, leavesOutWhatThisUserMayNotReachAndSaysSo) {
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
   EXPECT_FALSE(isRefusedWithLists(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"}))) << "what is needed is refused";
   constexpr auto unpushed = "pushes nothing to lock-signal:orders: this user may not, and it only may be that somebody is blocked there";
-  EXPECT_THAT(wordsOf(plan.effects), Contains(unpushed));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(unpushed));
   const auto answer = answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node");
-  EXPECT_THAT(answer.detail, testing::StartsWith(std::string("released; ") + unpushed + "; pushes nothing to lock.event:orders: "));
+  EXPECT_THAT(answer.detail.english(), testing::StartsWith(std::string("released; ") + unpushed + "; pushes nothing to lock.event:orders: "));
 }
 
 TEST(MayBePlan, tellsThoseWhoWaitForAWordByTheirInboxes) {
@@ -148,9 +152,9 @@ TEST(MayBePlan, tellsThoseWhoWaitForAWordByTheirInboxes) {
   EXPECT_THAT(plan.args, ElementsAre(token, "", "lock:orders", "may", "1", "1000", "lockhouse:listeners:{lock:orders}"));
   EXPECT_THAT(plan.wakes, ElementsAre(uuid + ":7", uuid + ":8"));
   EXPECT_FALSE(plan.next) << "each of them tries";
-  EXPECT_THAT(wordsOf(plan.effects),
+  EXPECT_THAT(englishOf(textsOf(plan.effects)),
               Contains("tells those in lockhouse:listeners:{lock:orders} by the inbox of each one's client (PUBLISH): they try again at once"));
-  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Not(Contains(HasSubstr("tells nobody"))));
   std::vector<std::string> wished;
   for (const auto &command : optionalAclOf(plan))
     wished.push_back(shortly(command));
@@ -161,8 +165,8 @@ TEST(MayBePlan, tellsThoseWhoWaitForAWordByTheirInboxes) {
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock-signal:orders"));
   EXPECT_THAT(plan.wakes, IsEmpty());
   constexpr auto untold = "tells nobody in lockhouse:listeners:{lock:orders}: this user may not, and they try again by themselves";
-  EXPECT_THAT(wordsOf(plan.effects), Contains(untold));
-  EXPECT_EQ(answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node").detail, std::string("released; ") + untold);
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains(untold));
+  EXPECT_EQ(answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node").detail.english(), std::string("released; ") + untold);
 }
 
 TEST(MayBePlan, tellsNoInboxWhereNobodyWaitsOrSomethingElseLiesThere) {
@@ -185,24 +189,26 @@ TEST(MayBePlan, saysOnlyWhatCouldNotBePushedInAnotherSlot) {
   const LockId other{NodeId("other"), 0, LockName("lock-signal:orders")};
   takeApart(plan, std::vector<KeyPlace>{{"lock-signal:orders", other, Reply(std::string("none"))}});
   ASSERT_THAT(plan.parts, SizeIs(1));
-  const ScriptResult released{Verdict::Released, "released"};
-  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, "released"}).detail, "released");
-  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, "released; nothing could be pushed to lock-signal:orders: NOPERM");
-  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotALock, "a string"}).detail, "released; nothing was pushed to lock-signal:orders, which is no list");
+  const ScriptResult released{Verdict::Released, Message::verbatim("released")};
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, Message::verbatim("released")}).detail.english(), "released");
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotAllowed, Message::verbatim("NOPERM")}).detail.english(),
+            "released; nothing could be pushed to lock-signal:orders: NOPERM");
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotALock, Message::verbatim("a string")}).detail.english(),
+            "released; nothing was pushed to lock-signal:orders, which is no list");
 }
 
 TEST(OddCount, ofZeroOrLessIsFreedByItsOwnClient) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{test::owner, 0}});
   lock.type = ValueType::Hash;
   constexpr auto stuck = "its count is no number: none of its library's clients can free it";
-  for (const auto *fact : {"its count is 0, which its library never writes", "its count is -1, which its library never writes"}) {
+  for (const auto &fact : {unwrittenCount(0), unwrittenCount(-1)}) {
     lock.evidence = {fact};
-    EXPECT_THAT(planned(lock, test::owner).risks, Not(Contains(stuck))) << fact;
+    EXPECT_THAT(englishOf(planned(lock, test::owner).warnings), Not(Contains(stuck))) << fact.english();
   }
-  lock.evidence.emplace_back("its count is no number");
-  EXPECT_THAT(planned(lock, test::owner).risks, Contains(stuck)) << "it may be that of this holder";
-  lock.evidence = {"its count is 99999999999999999999, more than a count can be"};
-  EXPECT_THAT(planned(lock, test::owner).risks, Contains(stuck));
+  lock.evidence.emplace_back(noCount);
+  EXPECT_THAT(englishOf(planned(lock, test::owner).warnings), Contains(stuck)) << "it may be that of this holder";
+  lock.evidence = {tooLargeCount("99999999999999999999")};
+  EXPECT_THAT(englishOf(planned(lock, test::owner).warnings), Contains(stuck));
 }
 
 } // namespace

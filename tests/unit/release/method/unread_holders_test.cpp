@@ -20,18 +20,18 @@ TEST(UnreadHolders, areTakenOutThoughTheyWereNotAmongThoseThatWereRead) {
   const auto plan = planned(lock, third);
   EXPECT_EQ(plan.expectHolder, third);
   EXPECT_THAT(plan.args, Contains(third));
-  EXPECT_THAT(wordsOf(plan.effects), Contains("at most 201 other holds stay")) << "those that were not read are counted too";
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
-  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("at most 201 other holds stay"));
-  EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("not among the entries"))));
+  EXPECT_THAT(englishOf(textsOf(plan.effects)), Contains("at most 201 other holds stay")) << "those that were not read are counted too";
+  EXPECT_THAT(englishOf(plan.warnings), Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
+  EXPECT_THAT(englishOf(textsOf(planned(lock, owner).effects)), Contains("at most 201 other holds stay"));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings), Not(Contains(HasSubstr("not among the entries"))));
   EXPECT_EQ(planRelease(lock, intent(lock, owner, 7), at(seconds(0)))->expectCount, 7) << "more of his permits may lie there";
   lock.family = "handmade-zset";
-  EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail, "changed: now held by " + std::string(owner) + ", count 1, and at most 201 more");
+  EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail.english(), "changed: now held by " + std::string(owner) + ", count 1, and at most 201 more");
   auto many = readers({{owner, 1, HoldMode::Read}});
   many.type = ValueType::Hash;
   many.unread = 9;
   EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0", "", ""));
-  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(englishOf(textsOf(planned(many, third).effects)), Contains(HasSubstr("leaves the lease as it is")));
 }
 
 TEST(UnreadHolders, keepALockFromBeingFreeWhereTheyAloneAreLeft) {
@@ -39,7 +39,7 @@ TEST(UnreadHolders, keepALockFromBeingFreeWhereTheyAloneAreLeft) {
   many.type = ValueType::Hash;
   many.unread = 9;
   EXPECT_EQ(planned(many, third).expectHolder, third);
-  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("8 other holds stay")));
+  EXPECT_THAT(englishOf(textsOf(planned(many, third).effects)), Contains(HasSubstr("8 other holds stay")));
   many.unread = 0;
   EXPECT_EQ(refused(many, intent(many, third)).verdict, Verdict::AlreadyFree);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/release/result/script_result.h"
 #include "core/release/scripts.h"
 #include "core/release/warnings/node_health.h"
 
@@ -12,14 +13,15 @@ using testing::HasSubstr;
 
 Reply config(std::string value) { return Reply(Reply::Array{Reply("min-replicas-to-write"), Reply(std::move(value))}); }
 
-std::pair<Verdict, std::string> toldBy(const char *info, Verdict verdict = Verdict::AlreadyFree, std::string detail = "already free: there is no such key") {
-  tellReplica(verdict, detail, info ? NodeHealth::of(Reply(info)) : NodeHealth::of(fail(ErrorCode::NotPermitted, "NOPERM")));
-  return {verdict, std::move(detail)};
+std::pair<Verdict, std::string> toldBy(const char *info, Verdict verdict = Verdict::AlreadyFree, const Message &said = noSuchKey) {
+  auto detail = said;
+  tellReplica(verdict, detail, info ? NodeHealth::of(Reply(info)) : NodeHealth::of(fail(ErrorCode::NotPermitted, Message::verbatim("NOPERM"))));
+  return {verdict, detail.english()};
 }
 
 ReleasePlan toldOf(const char *info, std::optional<std::string> least = {}) {
   ReleasePlan plan;
-  plan.risks = {"the holder may still be working"};
+  plan.warnings = {Message::verbatim("the holder may still be working")};
   auto standing = NodeHealth::of(Reply(info));
   if (least)
     standing.add(config(*least));
@@ -43,7 +45,7 @@ TEST(NodeHealth, whatAReplicaDoesNotHaveIsNotFree) {
 }
 
 TEST(NodeHealth, whatAReplicaHasInsteadIsToldOfItAlone) {
-  const auto [verdict, detail] = toldBy(inSync, Verdict::Changed, "changed: now held by web-1, count 1");
+  const auto [verdict, detail] = toldBy(inSync, Verdict::Changed, nowHeldWithCount("web-1", 1));
   EXPECT_EQ(verdict, Verdict::Changed);
   EXPECT_THAT(detail, testing::AllOf(testing::StartsWith("changed: now held by web-1, count 1; this node is a replica of"), HasSubstr("at its master")));
 }
@@ -51,8 +53,9 @@ TEST(NodeHealth, whatAReplicaHasInsteadIsToldOfItAlone) {
 TEST(NodeHealth, ofAMasterWithTooFewReplicasThePlanSaysSo) {
   const auto none = toldOf("role:master\r\nmin_slaves_good_slaves:0\r\n");
   ASSERT_TRUE(none.refusal);
-  EXPECT_THAT(*none.refusal, testing::AllOf(HasSubstr("good replicas of this master: 0"), HasSubstr("so this would be refused: bring its replicas back")));
-  EXPECT_THAT(none.risks, ElementsAre(*none.refusal, "the holder may still be working"));
+  EXPECT_THAT(none.refusal->english(),
+              testing::AllOf(HasSubstr("good replicas of this master: 0"), HasSubstr("so this would be refused: bring its replicas back")));
+  EXPECT_THAT(englishOf(none.warnings), ElementsAre(none.refusal->english(), "the holder may still be working"));
   EXPECT_TRUE(isForFewReplicas(none));
   EXPECT_TRUE(toldOf("min_slaves_good_slaves:1\r\n", "2").refusal);
 }
@@ -62,7 +65,7 @@ TEST(NodeHealth, ofAMasterWithEnoughReplicasThePlanSaysNothing) {
        {toldOf("role:master\r\nconnected_slaves:0\r\n"), toldOf("min_slaves_good_slaves:2\r\n", "2"), toldOf("min_slaves_good_slaves:1\r\n")}) {
     EXPECT_FALSE(plan.refusal);
     EXPECT_FALSE(isForFewReplicas(plan));
-    EXPECT_THAT(plan.risks, ElementsAre("the holder may still be working"));
+    EXPECT_THAT(englishOf(plan.warnings), ElementsAre("the holder may still be working"));
   }
 }
 
@@ -79,11 +82,11 @@ TEST(NodeHealth, isAskedForTheLeastOnlyWhereThatIsOpen) {
 
 TEST(NodeHealth, ofAServerThatCannotSaveThePlanWarns) {
   EXPECT_THAT(
-      toldOf("role:master\r\nrdb_last_bgsave_status:err\r\n").risks,
+      englishOf(toldOf("role:master\r\nrdb_last_bgsave_status:err\r\n").warnings),
       ElementsAre(testing::AllOf(HasSubstr("last save to its disk failed"), HasSubstr("stop-writes-on-bgsave-error")), "the holder may still be working"));
-  EXPECT_THAT(toldOf("role:master\r\naof_last_write_status:err\r\nrdb_last_bgsave_status:ok\r\n").risks,
+  EXPECT_THAT(englishOf(toldOf("role:master\r\naof_last_write_status:err\r\nrdb_last_bgsave_status:ok\r\n").warnings),
               ElementsAre(HasSubstr("append-only file failed: this is refused"), "the holder may still be working"));
-  EXPECT_THAT(toldOf("role:master\r\nrdb_last_bgsave_status:ok\r\naof_last_write_status:ok\r\n").risks, testing::SizeIs(1));
+  EXPECT_THAT(englishOf(toldOf("role:master\r\nrdb_last_bgsave_status:ok\r\naof_last_write_status:ok\r\n").warnings), testing::SizeIs(1));
 }
 
 TEST(NodeHealth, ofAServerWithoutMemoryThePlanWarnsWhereItsScriptNeedsSome) {
@@ -93,7 +96,7 @@ TEST(NodeHealth, ofAServerWithoutMemoryThePlanWarnsWhereItsScriptNeedsSome) {
     plan.keys = {"a"};
     plan.args = std::move(args);
     tellStanding(plan, NodeHealth::of(Reply(info)));
-    return plan.risks;
+    return englishOf(plan.warnings);
   };
   constexpr auto full = "used_memory:1001\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\n";
   const std::vector<std::string> ofScore{"zset", "web-1", "1", "5000", "1"};

@@ -41,7 +41,7 @@ protected:
     ReleasePlan plan;
     plan.lock = m_intents[lock].lock;
     OtherKeys(m_watched, std::span(m_intents).first(together)).tell(plan, m_read[lock], FamilyRegistry::builtIn());
-    return plan.risks;
+    return englishOf(plan.warnings);
   }
 
   bool m_isLookedAt = true;
@@ -76,7 +76,7 @@ TEST_F(OtherKeysOfAHolder, areToldOfNobodyWhoHasComeSince) {
 TEST_F(OtherKeysOfAHolder, mayBeThereWhereNobodyHasLooked) {
   m_isLookedAt = false;
   hold(2);
-  EXPECT_THAT(risksOf(0, 1), ElementsAre(unlookedWords));
+  EXPECT_THAT(risksOf(0, 1), ElementsAre(unlookedKeys().english()));
 }
 
 // A RedLock of Redisson's: another client, and so another id, on each master, and one thread.
@@ -99,7 +99,7 @@ TEST(OtherMasters, areCountedWhereTheSameThreadHoldsTheNameByAnotherId) {
     plan.lock = intents[0].lock;
     plan.expectHolder = ids[0];
     OtherKeys(watched, std::span(intents).first(together)).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
-    return plan.risks;
+    return englishOf(plan.warnings);
   };
   EXPECT_THAT(risksOf(1), testing::Contains(HasSubstr("the same thread holds this name by another id: 1; where they are a RedLock of Redisson's")));
   EXPECT_THAT(risksOf(2), testing::Not(testing::Contains(HasSubstr("RedLock")))) << "that one is released too";
@@ -119,7 +119,7 @@ TEST(OtherKeysOfRedisson, mayBeOneMultiLock) {
   plan.expectHolder = test::owner;
   const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
   OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
-  EXPECT_THAT(plan.risks,
+  EXPECT_THAT(englishOf(plan.warnings),
               ElementsAre("its holder has other keys here too: m:b", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock of Redisson's")));
 }
 
@@ -139,7 +139,8 @@ TEST(OtherKeysOfRedisson, areNamedOnOtherMastersToo) {
   plan.expectHolder = test::owner;
   const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
   OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], FamilyRegistry::builtIn());
-  EXPECT_THAT(plan.risks, ElementsAre("its holder has keys on other masters too: ml:two", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock")));
+  EXPECT_THAT(englishOf(plan.warnings),
+              ElementsAre("its holder has keys on other masters too: ml:two", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock")));
 }
 
 } // namespace

@@ -28,12 +28,12 @@ TEST(ReleaseRisks, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
   pool.type = ValueType::SortedSet;
   pool.renewedAt = at(seconds(-2));
   pool.renewals = 4;
-  EXPECT_EQ(planned(pool, "web-1_1_a").risks.front(),
+  EXPECT_EQ(englishOf(planned(pool, "web-1_1_a").warnings).front(),
             "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and it may still be working");
   pool.expiresAt.reset();
-  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
+  EXPECT_THAT(englishOf(planned(pool, "web-1_1_a").warnings).front(), HasSubstr("not all of its holds have an end"));
   pool.holders.pop_back();
-  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
+  EXPECT_THAT(englishOf(planned(pool, "web-1_1_a").warnings).front(), HasSubstr("never expires")) << "what is the lock's is his";
 }
 
 TEST(ReleaseRisks, saysOfOurOwnQueuesNothingThatHoldsOfRedissonsAlone) {
@@ -41,10 +41,10 @@ TEST(ReleaseRisks, saysOfOurOwnQueuesNothingThatHoldsOfRedissonsAlone) {
   queued.type = ValueType::String;
   queued.queue = {{other, at(seconds(9))}};
   queued.waiters = 1;
-  EXPECT_THAT(planned(queued, owner).risks, Not(Contains(HasSubstr("head of the queue"))));
+  EXPECT_THAT(englishOf(planned(queued, owner).warnings), Not(Contains(HasSubstr("head of the queue"))));
   auto shared = record("lockhouse-rw", LockKind::ReadWrite, "k", {{"r/a:1", 1, HoldMode::Read}, {"r/b:1", 1, HoldMode::Read}});
   shared.type = ValueType::SortedSet;
-  EXPECT_THAT(planned(shared, "r/a:1").risks, Not(Contains(HasSubstr("goes on waiting"))));
+  EXPECT_THAT(englishOf(planned(shared, "r/a:1").warnings), Not(Contains(HasSubstr("goes on waiting"))));
 }
 
 TEST(ReleaseRisks, tellsTheLeaseOfOneAmongOthersWhereItIsKnown) {
@@ -53,20 +53,20 @@ TEST(ReleaseRisks, tellsTheLeaseOfOneAmongOthersWhereItIsKnown) {
   rw.renewedAt = at(seconds(-1));
   rw.holders[0].expiresAt = at(seconds(29));
   rw.holders[1].expiresAt = at(seconds(0));
-  EXPECT_EQ(planned(rw, owner).risks.front(), "the lease of this holder still runs for 29.0 s: it may still be working");
-  EXPECT_EQ(planned(rw, other).risks.front(),
+  EXPECT_EQ(englishOf(planned(rw, owner).warnings).front(), "the lease of this holder still runs for 29.0 s: it may still be working");
+  EXPECT_EQ(englishOf(planned(rw, other).warnings).front(),
             "the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working");
-  EXPECT_THAT(planned(rw, third).risks.front(), HasSubstr("the lease still runs for 29.0 s")) << "who renewed it is not known";
+  EXPECT_THAT(englishOf(planned(rw, third).warnings).front(), HasSubstr("the lease still runs for 29.0 s")) << "who renewed it is not known";
   auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}, {"web-2_1_b", 1}});
   pool.type = ValueType::SortedSet;
   pool.expiresAt = at(seconds(3600));
   pool.holders[0].expiresAt = at(seconds(20));
-  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("this holder still runs for 20.0 s"));
+  EXPECT_THAT(englishOf(planned(pool, "web-1_1_a").warnings).front(), HasSubstr("this holder still runs for 20.0 s"));
 }
 
 TEST(ReleaseRisks, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
-  const auto said = [&] { return planned(lock, owner).risks.front(); };
+  const auto said = [&] { return englishOf(planned(lock, owner).warnings).front(); };
   EXPECT_THAT(said(), AllOf(HasSubstr("if its lease is the usual 30.0 s"), HasSubstr("last taken or renewed 20.0 s ago and is overdue")));
   lock.expiresAt = at(seconds(0)) + milliseconds(28'500);
   EXPECT_THAT(said(), AllOf(HasSubstr("taken or renewed 1.5 s ago"), HasSubstr("looks alive")));
@@ -78,11 +78,11 @@ TEST(ReleaseRisks, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
   EXPECT_THAT(said(), HasSubstr("never expires"));
   auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
   rw.expiresAt = at(seconds(28));
-  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("still runs for 28.0 s")) << "another may have renewed it";
+  EXPECT_THAT(englishOf(planned(rw, owner).warnings).front(), HasSubstr("still runs for 28.0 s")) << "another may have renewed it";
   rw.holders.pop_back();
-  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("looks alive"));
+  EXPECT_THAT(englishOf(planned(rw, owner).warnings).front(), HasSubstr("looks alive"));
   lock = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
-  EXPECT_THAT(planned(lock, "3f786850e387550fdab836ed7e6dc881").risks.front(), HasSubstr("still runs")) << "of no library's own";
+  EXPECT_THAT(englishOf(planned(lock, "3f786850e387550fdab836ed7e6dc881").warnings).front(), HasSubstr("still runs")) << "of no library's own";
 }
 
 TEST(ReleaseRisks, infersItOfTheOtherLocksOfDistributedLockToo) {
@@ -91,7 +91,8 @@ TEST(ReleaseRisks, infersItOfTheOtherLocksOfDistributedLockToo) {
   auto writer = record("distributedlock-rw", LockKind::ReadWrite, "n.writer", {{"web-1_1_a", 1, HoldMode::Write}});
   for (auto *lock : {&pool, &writer}) {
     lock->expiresAt = at(seconds(28));
-    EXPECT_THAT(planned(*lock, "web-1_1_a").risks.front(), AllOf(HasSubstr("taken or renewed 2.0 s ago"), HasSubstr("looks alive"))) << lock->family;
+    EXPECT_THAT(englishOf(planned(*lock, "web-1_1_a").warnings).front(), AllOf(HasSubstr("taken or renewed 2.0 s ago"), HasSubstr("looks alive")))
+        << lock->family;
   }
 }
 
@@ -100,29 +101,29 @@ TEST(ReleaseRisks, infersNothingFromALeaseThatWasShortened) {
   lock.isShortened = true;
   for (const auto left : {milliseconds(28'500), milliseconds(5'000)}) {
     lock.expiresAt = at(seconds(0)) + left;
-    EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("the lease still runs for"));
+    EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("the lease still runs for"));
   }
   lock.renewedAt = at(seconds(-2));
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago")) << "that was seen";
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("looks alive: it renewed 2.0 s ago")) << "that was seen";
 }
 
 TEST(ReleaseRisks, saysWhatIsKnownOfTheHoldersLife) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   lock.lease = seconds(60);
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s")) << "it is not the usual one";
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("still runs for 10.0 s")) << "it is not the usual one";
   lock.renewedAt = at(seconds(-2));
   lock.renewals = 4;
   lock.renewalPeriod = seconds(10);
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago"));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("looks alive: it renewed 2.0 s ago"));
   lock.renewedAt = at(seconds(-26));
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("overdue"));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("overdue"));
   lock.expiresAt.reset();
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("never expires"));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings).front(), HasSubstr("never expires"));
 }
 
 TEST(ReleaseRisks, alwaysSaysThatTheEvictedHolderIsNotTold) {
   for (const auto &lock : {record("token", LockKind::Mutex, "t", {{owner, 1}}), fair({}), readers({{owner, 1, HoldMode::Read}})})
-    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
+    EXPECT_THAT(englishOf(planned(lock, owner).warnings), Contains(HasSubstr("the evicted holder is not told")));
 }
 
 TEST(ReleaseRisks, ofADeepHoldOfRedissonsSayWhomItsClientLeavesUnrenewed) {
@@ -132,29 +133,29 @@ TEST(ReleaseRisks, ofADeepHoldOfRedissonsSayWhomItsClientLeavesUnrenewed) {
                        holder, levels, lasts);
   };
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
-  EXPECT_THAT(planned(lock, owner).risks, Contains(unrenewed(owner, 3, "30.0 s")));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings), Contains(unrenewed(owner, 3, "30.0 s")));
   lock.holders.front().count = 1;
-  EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("deep"))));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings), Not(Contains(HasSubstr("deep"))));
   auto queued = fair({});
   queued.holders.front().count = 12;
-  EXPECT_THAT(planned(queued, owner).risks, Contains(unrenewed(owner, 12, "2 min")));
+  EXPECT_THAT(englishOf(planned(queued, owner).warnings), Contains(unrenewed(owner, 12, "2 min")));
   const auto rw = readers({{owner, 2, HoldMode::Read}, {other, 1, HoldMode::Read}});
-  EXPECT_THAT(planned(rw, owner).risks, Contains(unrenewed(owner, 2, "20.0 s")));
-  EXPECT_THAT(planned(rw, other).risks, Not(Contains(HasSubstr("deep"))));
+  EXPECT_THAT(englishOf(planned(rw, owner).warnings), Contains(unrenewed(owner, 2, "20.0 s")));
+  EXPECT_THAT(englishOf(planned(rw, other).warnings), Not(Contains(HasSubstr("deep"))));
   lock.holders.front().count = std::numeric_limits<std::int64_t>::max();
-  EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("may not be renewed for about 11574 d 1 h")));
+  EXPECT_THAT(englishOf(planned(lock, owner).warnings), Contains(HasSubstr("may not be renewed for about 11574 d 1 h")));
   auto byHand = record("handmade-count", LockKind::Reentrant, "stock", {{"web-1", 3}});
   byHand.type = ValueType::Hash;
-  EXPECT_THAT(planned(byHand, "web-1").risks, Not(Contains(HasSubstr("watchdog"))));
+  EXPECT_THAT(englishOf(planned(byHand, "web-1").warnings), Not(Contains(HasSubstr("watchdog"))));
 }
 
 TEST(ReleaseRisks, ofAShorterLeaseSpeaksOfNoEviction) {
   auto lock = record("token", LockKind::Mutex, "lock:a", {{"secret", 1}});
   lock.type = ValueType::String;
   const auto plan = planRelease(lock, {.lock = lock.id, .holder = "secret", .count = {}, .reason = "stuck", .shortenTo = milliseconds(1000)}, at(seconds(0)));
-  ASSERT_TRUE(plan) << plan.error().detail;
-  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("evicted"))));
-  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
+  ASSERT_TRUE(plan) << plan.error().detail.english();
+  EXPECT_THAT(englishOf(plan->warnings), Not(Contains(HasSubstr("evicted"))));
+  EXPECT_THAT(englishOf(plan->warnings), Not(Contains(HasSubstr("may still be working"))));
 }
 
 TEST(ReleaseRisks, ofAShorterLeaseSayWhenItsWaitersLookWhoHearNothing) {
@@ -163,27 +164,28 @@ TEST(ReleaseRisks, ofAShorterLeaseSayWhenItsWaitersLookWhoHearNothing) {
   auto shorter = test::intent(lock, lock.holders.front().id);
   shorter.shortenTo = seconds(1);
   const auto plan = planRelease(lock, shorter, at(seconds(0)));
-  ASSERT_TRUE(plan) << plan.error().detail;
-  EXPECT_THAT(plan->risks, Contains(HasSubstr("lock() looks again when the registry's expireAfter has passed")));
-  EXPECT_THAT(wordsOf(plan->effects), Contains("tells nobody: who waits for a message hears none when a lease ends"));
-  EXPECT_THAT(planned(lock, lock.holders.front().id).risks, Not(Contains(HasSubstr("expireAfter")))) << "a release tells them";
+  ASSERT_TRUE(plan) << plan.error().detail.english();
+  EXPECT_THAT(englishOf(plan->warnings), Contains(HasSubstr("lock() looks again when the registry's expireAfter has passed")));
+  EXPECT_THAT(englishOf(textsOf(plan->effects)), Contains("tells nobody: who waits for a message hears none when a lease ends"));
+  EXPECT_THAT(englishOf(planned(lock, lock.holders.front().id).warnings), Not(Contains(HasSubstr("expireAfter")))) << "a release tells them";
 }
 
 TEST(ReleaseRisks, ofALeaseShorterThanARenewalSaysThatWhoLivesLosesItToo) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "o", {{owner, 1}});
   lock.type = ValueType::Hash;
-  const auto risks = [&](milliseconds to) {
+  const auto warnings = [&](milliseconds to) {
     const auto plan = planRelease(lock, {.lock = lock.id, .holder = owner, .count = {}, .reason = "stuck", .shortenTo = to}, at(seconds(0)));
-    return plan ? plan->risks : std::vector{plan.error().detail};
+    return plan ? englishOf(plan->warnings) : std::vector{plan.error().detail.english()};
   };
-  EXPECT_THAT(risks(seconds(2)), Contains(HasSubstr("renews it every 10.0 s where its user chose nothing else: a holder that lives comes too late for 2.0 s")));
-  EXPECT_THAT(risks(seconds(15)), Contains(HasSubstr("a holder that renews in time lengthens the lease again")));
+  EXPECT_THAT(warnings(seconds(2)),
+              Contains(HasSubstr("renews it every 10.0 s where its user chose nothing else: a holder that lives comes too late for 2.0 s")));
+  EXPECT_THAT(warnings(seconds(15)), Contains(HasSubstr("a holder that renews in time lengthens the lease again")));
 }
 
 TEST(ReleaseRisks, ofWhoeverDeletesWhatLiesThereSayWhatItDoesToTheNextOwner) {
-  const auto risks = [](const LockRecord &lock, std::optional<milliseconds> to) {
+  const auto warnings = [](const LockRecord &lock, std::optional<milliseconds> to) {
     const auto plan = planRelease(lock, {.lock = lock.id, .holder = lock.holders.front().id, .count = {}, .reason = "stuck", .shortenTo = to}, at(seconds(0)));
-    return plan ? plan->risks : std::vector{plan.error().detail};
+    return plan ? englishOf(plan->warnings) : std::vector{plan.error().detail.english()};
   };
   const auto tells = Contains(HasSubstr("the next owner's lock too"));
   auto ofCache = record("laravel", LockKind::Mutex, "app_cache_import", {{"aB3dE5gH7jK9mN1p", 1}});
@@ -192,16 +194,16 @@ TEST(ReleaseRisks, ofWhoeverDeletesWhatLiesThereSayWhatItDoesToTheNextOwner) {
   auto ofSpring = record("spring-data-cache", LockKind::Mutex, "users~lock", {{"", 1}});
   for (auto *lock : {&ofCache, &ofJob, &ofTask, &ofSpring})
     lock->type = ValueType::String;
-  EXPECT_THAT(risks(ofCache, {}), Not(tells));
+  EXPECT_THAT(warnings(ofCache, {}), Not(tells));
   for (const auto *lock : {&ofJob, &ofTask, &ofSpring})
     for (const auto &to : {std::optional<milliseconds>(), std::optional<milliseconds>(300)})
-      EXPECT_THAT(risks(*lock, to), tells) << lock->id.key.bytes();
+      EXPECT_THAT(warnings(*lock, to), tells) << lock->id.key.bytes();
 }
 
 TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
   constexpr auto again = "nothing tells this hold from the holder's next one", alike = "every owner writes the same there";
   auto thread = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
-  EXPECT_THAT(planned(thread, owner).risks, Contains(HasSubstr(again)));
+  EXPECT_THAT(englishOf(planned(thread, owner).warnings), Contains(HasSubstr(again)));
   EXPECT_TRUE(planned(thread, owner).isRepeatable);
   thread.fence = Fence{7};
   EXPECT_FALSE(planned(thread, owner).isRepeatable) << "its fence does";
@@ -214,13 +216,13 @@ TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
       wish.shortenTo = to;
       const auto plan = planRelease(mark, wish, at(seconds(0)));
       ASSERT_TRUE(plan) << family;
-      EXPECT_THAT(plan->risks, Contains(HasSubstr(alike))) << family;
+      EXPECT_THAT(englishOf(plan->warnings), Contains(HasSubstr(alike))) << family;
       EXPECT_TRUE(plan->isRepeatable) << family;
     }
   }
   auto process = record("mlanett-redis-lock", LockKind::Mutex, "lock:owner:a", {{"web-1:4711", 1}});
   process.type = ValueType::String;
-  EXPECT_THAT(planned(process, "web-1:4711").risks, Contains(HasSubstr(again)));
+  EXPECT_THAT(englishOf(planned(process, "web-1:4711").warnings), Contains(HasSubstr(again)));
   process.extras = {{"until", "2026-11-21T22:26:50.000Z"}};
   EXPECT_FALSE(planned(process, "web-1:4711").isRepeatable) << "its end does";
   EXPECT_EQ(planned(process, "web-1:4711").expectTime, "1795300010");
@@ -231,7 +233,7 @@ TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
            {"sentry", "3f786850e387550fdab836ed7e6dc881"}, {"hangfire", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"}, {"setnx-legacy", "worker-1"}}) {
     auto lock = record(family, LockKind::Mutex, "lock:job", {{value, 1}});
     lock.type = ValueType::String;
-    EXPECT_THAT(planned(lock, value).risks, Contains(HasSubstr(again))) << family;
+    EXPECT_THAT(englishOf(planned(lock, value).warnings), Contains(HasSubstr(again))) << family;
     EXPECT_TRUE(planned(lock, value).isRepeatable) << family;
   }
   auto pid = record("rq-scheduler", LockKind::Mutex, "rq:scheduler-lock:high", {{"31337", 1}});
@@ -242,7 +244,7 @@ TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
   EXPECT_FALSE(planned(since, "1795271640").isRepeatable) << "the next hold has another time";
   auto task = record("huey", LockKind::Mutex, "huey.results.app", {{"app.lock.daily", 1}});
   task.type = ValueType::Hash;
-  EXPECT_THAT(planned(task, "app.lock.daily").risks, Contains(HasSubstr(alike)));
+  EXPECT_THAT(englishOf(planned(task, "app.lock.daily").warnings), Contains(HasSubstr(alike)));
 }
 
 TEST(ReleaseRisks, saysOfEveryLibraryOfRedlocksThatMostNodesAreNeeded) {
@@ -251,12 +253,12 @@ TEST(ReleaseRisks, saysOfEveryLibraryOfRedlocksThatMostNodesAreNeeded) {
     auto lock = record(family, LockKind::Mutex, "stock", {{uuid, 1}});
     lock.type = ValueType::String;
     lock.mayBe = std::move(mayBe);
-    return planned(lock, uuid).risks;
+    return englishOf(planned(lock, uuid).warnings);
   };
   for (const auto *family : {"token", "redlock-net", "node-redlock", "redsync", "aioredlock", "distributedlock"})
-    EXPECT_THAT(risksOf(family), Contains(severalNodesRisk)) << family;
-  EXPECT_THAT(risksOf("lock4j", {"aioredlock"}), Contains(severalNodesRisk));
-  EXPECT_THAT(risksOf("gitlab"), Not(Contains(severalNodesRisk)));
+    EXPECT_THAT(risksOf(family), Contains(Message(severalNodes).english())) << family;
+  EXPECT_THAT(risksOf("lock4j", {"aioredlock"}), Contains(Message(severalNodes).english()));
+  EXPECT_THAT(risksOf("gitlab"), Not(Contains(Message(severalNodes).english())));
 }
 
 TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
@@ -269,7 +271,7 @@ TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
     wish.shortenTo = seconds(5);
     const auto plan = planRelease(lock, wish, at(seconds(0)));
     EXPECT_TRUE(plan) << family;
-    return plan ? plan->risks : std::vector<std::string>();
+    return plan ? englishOf(plan->warnings) : std::vector<std::string>();
   };
   EXPECT_THAT(risksOf("redlock-net"),
               AllOf(Contains("its holder's renewal may make the key anew once its lease has ended"), Contains(HasSubstr("its timer brings the key back"))));

@@ -237,7 +237,7 @@ TEST(FamilyRegistry, areTheSameOnceTheEndThatTheirBytesNameIsOver) {
     EXPECT_EQ(timeLeft(after, after.seenAt), milliseconds(0)) << key;
     EXPECT_FALSE(before.isOver) << key;
   }
-  EXPECT_THAT(of("lock.orders", "1795299940123").evidence, Contains("the end that it names is over: whoever asks next may take it"));
+  EXPECT_THAT(englishOf(of("lock.orders", "1795299940123").evidence), Contains("the end that it names is over: whoever asks next may take it"));
 }
 
 TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
@@ -256,7 +256,7 @@ TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
     EXPECT_EQ(lock->kind, LockKind::Semaphore);
     EXPECT_EQ(lock->holders.size(), out - 1) << "one has lapsed";
     EXPECT_EQ(std::ranges::find(lock->extras, "permit", &MetadataEntry::name)->value.substr(0, 32), "62626262626262626262626262626262");
-    EXPECT_THAT(lock->evidence, Contains("holders that have lapsed and were not cleared away yet: 1"));
+    EXPECT_THAT(englishOf(lock->evidence), Contains("holders that have lapsed and were not cleared away yet: 1"));
   }
 }
 

@@ -55,7 +55,7 @@ TEST_F(ChangesFold, saysWhyThoseLetGoThatAreFollowedStill) {
   masters(3);
   setAll("redlock:a");
   told();
-  desks[2]->event(watching::FeedDown{{ErrorCode::Unreachable, "it stands still", {}, {}}});
+  desks[2]->event(watching::FeedDown{{ErrorCode::Unreachable, Message::verbatim("it stands still"), {}, {}}});
   hear(2);
   told();
   for (std::size_t i = 0; i < 2; ++i)

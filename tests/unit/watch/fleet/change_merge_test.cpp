@@ -281,7 +281,7 @@ TEST_F(ChangesFold, saysNothingAnewOfALockWhoseMasterIsLostWhileTheOthersAreAMaj
   masters(3);
   setAll("lock:a");
   told();
-  desks[1]->event(watching::FeedDown{Error{ErrorCode::Unreachable, "gone", "", ""}});
+  desks[1]->event(watching::FeedDown{Error{ErrorCode::Unreachable, Message::verbatim("gone"), "", {}}});
   hear(1);
   EXPECT_EQ(told(), "");
   pass(ChangeMerge::patience);

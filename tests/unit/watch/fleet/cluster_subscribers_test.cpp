@@ -118,7 +118,7 @@ TEST_F(ClusterSubscribers, isNotWholeWithoutAMaster) {
   ASSERT_EQ(heard.size(), 1U);
   EXPECT_EQ(heard[0].clients, (std::vector<std::uint64_t>{1, 0}));
   EXPECT_FALSE(heard[0].isWhole) << "m2 is not watched";
-  desks[1]->event(watching::CommandsDown{{ErrorCode::Unreachable, "closed", {}, {}}});
+  desks[1]->event(watching::CommandsDown{{ErrorCode::Unreachable, Message::verbatim("closed"), {}, {}}});
   want(0);
   EXPECT_TRUE(carry().empty());
   ASSERT_EQ(heard.size(), 2U);

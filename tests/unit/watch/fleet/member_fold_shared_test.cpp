@@ -21,7 +21,7 @@ TEST_F(MembersFold, putsTheSameHoldersInWhicheverOrderIntoOneRow) {
   EXPECT_EQ(locks[0]->holders.size(), 2U);
   EXPECT_EQ(locks[0]->expiresAt, start + 10s);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
-  EXPECT_THAT(locks[0]->evidence, Contains("the same holders lie on 3 of 3 masters, 1 of them as last seen: a Redlock, held by its majority"));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains("the same holders lie on 3 of 3 masters, 1 of them as last seen: a Redlock, held by its majority"));
 }
 
 TEST_F(MembersFold, foldsWhatSeveralMayHoldOfEachFamily) {

@@ -98,8 +98,8 @@ TEST_F(SharesFold, tellsOfAMasterWithSeveralHoldersByWhatLiesThereWithoutACopy) 
   ASSERT_EQ(lesser.size(), 1U);
   EXPECT_EQ(lesser[0].holder, three);
   EXPECT_EQ(lesser[0].masters, 1U);
-  EXPECT_THAT(row.evidence, Contains("holders who lie on most of the 3 masters, each by himself: 2"));
-  EXPECT_THAT(row.evidence, Contains("holders on too few masters, who do not hold it: 1"));
+  EXPECT_THAT(englishOf(row.evidence), Contains("holders who lie on most of the 3 masters, each by himself: 2"));
+  EXPECT_THAT(englishOf(row.evidence), Contains("holders on too few masters, who do not hold it: 1"));
 }
 
 TEST_F(SharesFold, callsALockSuspectOfWhichNoHolderHasAMajority) {
@@ -112,7 +112,7 @@ TEST_F(SharesFold, callsALockSuspectOfWhichNoHolderHasAMajority) {
   EXPECT_THAT(locks[0]->holders, ElementsAre(one, two));
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect) << "three masters have a holder, but none is on three";
   EXPECT_TRUE(locks[0]->isSplit());
-  EXPECT_THAT(locks[0]->evidence, Contains("tokens of 2 holders lie on 3 of 5 masters, none on most of them: if it is a Redlock, nobody holds it"));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains("tokens of 2 holders lie on 3 of 5 masters, none on most of them: if it is a Redlock, nobody holds it"));
 }
 
 TEST_F(SharesFold, saysOfWhomItIsNotKnownWhereMastersAreNotFollowed) {
@@ -125,12 +125,12 @@ TEST_F(SharesFold, saysOfWhomItIsNotKnownWhereMastersAreNotFollowed) {
   auto plain = locks;
   merge();
   EXPECT_THAT(locks[0]->holders, ElementsAre(one));
-  EXPECT_THAT(locks[0]->evidence, Contains("holders on too few masters, who may hold it, for 1 are not followed or refuse keys: 1"));
-  EXPECT_THAT(locks[0]->evidence, Contains("holders on too few masters, who do not hold it: 1"));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains("holders on too few masters, who may hold it, for 1 are not followed or refuse keys: 1"));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains("holders on too few masters, who do not hold it: 1"));
   locks.assign(plain.begin() + 1, plain.end());
   merge();
   EXPECT_TRUE(locks[0]->isSplit());
-  EXPECT_THAT(locks[0]->evidence,
+  EXPECT_THAT(englishOf(locks[0]->evidence),
               Contains("tokens of 3 holders lie on 3 of 5 masters, none on most of them, and 1 are not followed or refuse keys: if it is a Redlock, who "
                        "holds it is not known"));
 }

@@ -63,7 +63,7 @@ TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
   node("b", "replica", "one");
   lock("b", "lock:1");
   EXPECT_THAT(merge(), testing::ElementsAre("b lock:1"));
-  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("only a replica shows it")));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains(HasSubstr("only a replica shows it")));
 }
 
 TEST_F(ReplicaFold, showsNothingThatAReplicaHadWhenItWasTheMaster) {
@@ -86,7 +86,7 @@ TEST_F(ReplicaFold, showsWhatAPromotedReplicaHasInsteadOfWhatTheDeadMasterHad) {
   nodes[1].scanComplete = true;
   locks = before;
   EXPECT_THAT(merge(), testing::ElementsAre("b lock:1"));
-  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+  EXPECT_THAT(englishOf(locks[0]->evidence), IsEmpty());
   nodes[0].state = NodeState::Live; // it did not know yet that it is none any more
   locks = before;
   EXPECT_THAT(merge(), testing::ElementsAre("a lock:1", "a lock:gone", "b lock:1"));
@@ -123,7 +123,7 @@ TEST_F(ReplicaFold, addsWhoListensAtReplicas) {
   using Number = std::optional<std::uint64_t>;
   EXPECT_EQ(locks[0]->waiters, Number(1));
   EXPECT_EQ(stateAt(*locks[0], SteadyTime{}), LockState::Contended);
-  EXPECT_THAT(locks[0]->evidence, Contains("clients that listen for its release at a replica: 1"));
+  EXPECT_THAT(englishOf(locks[0]->evidence), Contains("clients that listen for its release at a replica: 1"));
   EXPECT_TRUE(locks[0]->areMoreToWait()) << "a client listens once for all who wait there";
   EXPECT_EQ(locks[1]->waiters, Number(4));
   EXPECT_EQ(locks[2]->waiters, std::nullopt) << "never a false 0";
@@ -168,7 +168,7 @@ TEST_F(ReplicaFold, hidesNothingBehindAMasterThatIsNotFollowed) {
   lock("b", "lock:2");
   EXPECT_EQ(merge().size(), 3U);
   for (const auto &row : locks)
-    EXPECT_THAT(row->evidence, IsEmpty());
+    EXPECT_THAT(englishOf(row->evidence), IsEmpty());
 }
 
 } // namespace

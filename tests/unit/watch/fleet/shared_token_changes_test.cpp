@@ -57,7 +57,7 @@ TEST_F(SharedChange, ofOneBatchAreToldAsAListTellsThem) {
               ElementsAre("appeared lock:a >node-redlock", "appeared lock:b >node-redlock"));
   EXPECT_THAT(changes[0].after->alsoUnder, ElementsAre(LockName("lock:b")));
   EXPECT_THAT(changes[0].after->mayBe, IsEmpty());
-  EXPECT_THAT(changes[0].after->evidence, Contains("one token under several keys, as node-redlock writes"));
+  EXPECT_THAT(englishOf(changes[0].after->evidence), Contains("one token under several keys, as node-redlock writes"));
 }
 
 TEST_F(SharedChange, ofALaterKeyCorrectTheOneThatWasToldAlone) {

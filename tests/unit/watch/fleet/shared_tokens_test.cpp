@@ -46,10 +46,10 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesIsToldByEachRow) {
   lock("lock:d", "840e8160e63e11f19b2b0242ac1e43bb");
   const auto rows = note();
   EXPECT_THAT(rows[1]->alsoUnder, ElementsAre(LockName("lock:a"), LockName("lock:c")));
-  EXPECT_THAT(rows[1]->evidence, Contains("its holder has other keys here too: lock:a, lock:c"));
+  EXPECT_THAT(englishOf(rows[1]->evidence), Contains("its holder has other keys here too: lock:a, lock:c"));
   EXPECT_EQ(rows[1]->family, "node-redlock") << "the others of these bytes write a token once";
   EXPECT_THAT(rows[1]->mayBe, IsEmpty());
-  EXPECT_THAT(rows[3]->evidence, IsEmpty());
+  EXPECT_THAT(englishOf(rows[3]->evidence), IsEmpty());
   EXPECT_EQ(rows[3]->family, "token");
 }
 
@@ -79,12 +79,12 @@ TEST_F(SharedHolder, ofThreeDoubtfulRowsUnderOnePrefixIsToldWhichStayDoubtful) {
     EXPECT_TRUE(row->isDoubtful()) << key;
     EXPECT_EQ(row->family, "token") << key;
     if (key < "orders:1" || key > "orders:3") {
-      EXPECT_THAT(row->evidence, IsEmpty()) << key;
+      EXPECT_THAT(englishOf(row->evidence), IsEmpty()) << key;
       continue;
     }
     EXPECT_EQ(row->alsoUnder.size(), 2U) << key;
     EXPECT_THAT(row->mayBe, ElementsAre("spring-integration")) << key;
-    EXPECT_THAT(row->evidence, Contains("one token under several keys, as spring-integration writes")) << key;
+    EXPECT_THAT(englishOf(row->evidence), Contains("one token under several keys, as spring-integration writes")) << key;
   }
   EXPECT_EQ(note()[6], note()[6]) << "the same record while nothing changes";
 }
@@ -110,14 +110,14 @@ TEST_F(SharedHolder, ofARowThatWasReadAloneIsToldByALookAtItsDatabaseOrThatThere
   looked.nodes.resize(1);
   looked.nodes[0].id = NodeId("a");
   const auto &families = FamilyRegistry::builtIn();
-  EXPECT_THAT(withNeighbours(plain[0], looked, families)->evidence, ElementsAre(unlookedWords));
+  EXPECT_THAT(englishOf(withNeighbours(plain[0], looked, families)->evidence), ElementsAre(unlookedKeys().english()));
   looked.nodes[0].scanComplete = true;
   const auto told = withNeighbours(plain[0], looked, families);
   EXPECT_EQ(told->family, "node-redlock");
-  EXPECT_THAT(told->evidence, Contains("its holder has other keys here too: lock:b"));
+  EXPECT_THAT(englishOf(told->evidence), Contains("its holder has other keys here too: lock:b"));
   EXPECT_EQ(withNeighbours(plain[2], looked, families), plain[2]) << "it was looked for, and there is none";
   lock("lock:e"); // taken since
-  EXPECT_THAT(withNeighbours(plain[3], looked, families)->evidence, ElementsAre(unlookedWords));
+  EXPECT_THAT(englishOf(withNeighbours(plain[3], looked, families)->evidence), ElementsAre(unlookedKeys().english()));
   lock("lock:f", hex32, {"redis-py"});
   EXPECT_EQ(withNeighbours(plain[4], looked, families), plain[4]) << "that library writes a token once";
 }
@@ -162,7 +162,7 @@ TEST_F(SharedHolder, isNoneOfAiocaches) {
   for (const auto *key : {"orders:7-lock", "orders:8-lock"}) {
     auto &record = lock(key, uuid, {"sherlock", "spring-integration"});
     record.family = "aiocache";
-    record.evidence = {"aiocache's suffix and a UUID"};
+    record.evidence = {Message::ofFamily("Evidence", "aiocache's suffix and a UUID")};
   }
   auto &alone = lock("orders:9-lock", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", {"sherlock", "spring-integration"});
   alone.family = "aiocache";
@@ -170,8 +170,8 @@ TEST_F(SharedHolder, isNoneOfAiocaches) {
   for (const auto row : {0U, 1U}) {
     EXPECT_EQ(rows[row]->family, "spring-integration");
     EXPECT_THAT(rows[row]->mayBe, IsEmpty());
-    EXPECT_THAT(rows[row]->evidence, testing::Not(Contains("aiocache's suffix and a UUID")));
-    EXPECT_THAT(rows[row]->evidence, Contains("one token under several keys, as spring-integration writes"));
+    EXPECT_THAT(englishOf(rows[row]->evidence), testing::Not(Contains("aiocache's suffix and a UUID")));
+    EXPECT_THAT(englishOf(rows[row]->evidence), Contains("one token under several keys, as spring-integration writes"));
   }
   EXPECT_EQ(rows[2]->family, "aiocache");
 }
@@ -243,7 +243,7 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesProvesThoseWhoseNamesTellOfNoLock)
   EXPECT_EQ(eight->id.key.bytes(), "order:8");
   EXPECT_EQ(eight->alsoUnder.size(), 1U);
   EXPECT_LT(eight->confidence, shownConfidence) << "data stays data";
-  EXPECT_THAT(looked.find({NodeId("a"), 0, LockName("lock:a")})->evidence, Contains("its holder has other keys here too: order:7, user:7"));
+  EXPECT_THAT(englishOf(looked.find({NodeId("a"), 0, LockName("lock:a")})->evidence), Contains("its holder has other keys here too: order:7, user:7"));
 }
 
 TEST_F(SharedHolder, ofALockOfSeveralResourcesOnOneOfSeveralMastersIsSuspectUnderEachName) {
@@ -268,7 +268,7 @@ TEST_F(SharedHolder, ofAFamilyThatIsCertainLeavesItAsItIs) {
   lock("r2", uuid + ":1", {}).family = "redisson-lock";
   const auto rows = note();
   EXPECT_EQ(rows[0]->family, "redisson-lock");
-  EXPECT_THAT(rows[0]->evidence, ElementsAre("its holder has other keys here too: r2"));
+  EXPECT_THAT(englishOf(rows[0]->evidence), ElementsAre("its holder has other keys here too: r2"));
 }
 
 TEST_F(SharedHolder, isOfOneDatabaseAndNoAccident) {
@@ -279,14 +279,14 @@ TEST_F(SharedHolder, isOfOneDatabaseAndNoAccident) {
   lock("data:a", uuid).confidence = 0.4;
   lock("data:b", uuid).confidence = 0.4;
   for (const auto &row : note())
-    EXPECT_THAT(row->evidence, IsEmpty());
+    EXPECT_THAT(englishOf(row->evidence), IsEmpty());
 }
 
 TEST_F(SharedHolder, ofManyKeysNamesNoneAndKeepsItsRowsWhenOneMoreComes) {
   for (int i = 10; i < 20; ++i)
     lock(fmt::format("lock:{}", i));
   const auto before = note();
-  EXPECT_THAT(before[0]->evidence, Contains("its holder has more than eight other keys here"));
+  EXPECT_THAT(englishOf(before[0]->evidence), Contains("its holder has more than eight other keys here"));
   EXPECT_THAT(before[0]->alsoUnder, IsEmpty());
   lock("lock:99");
   const auto after = note();

@@ -10,7 +10,7 @@ struct FeedLineTest : testing::Test {
   ChangeFeed feed{milliseconds(1000), 1};
   FeedActions orders;
   SteadyTime now{seconds(100)};
-  const Error lost{ErrorCode::Unreachable, "lost", {}, {}};
+  const Error lost{ErrorCode::Unreachable, Message::verbatim("lost"), {}, {}};
 
   FeedActions take() { return std::exchange(orders, {}); }
   void up() {

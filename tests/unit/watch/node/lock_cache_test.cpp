@@ -57,7 +57,7 @@ TEST_F(MirrorTest, keepsForALockWhatHasBeenOneWhileItsHolderIsTheSame) {
     now += seconds(1);
     cache.see(observation("a", seconds(600), 0.45), wall);
     EXPECT_EQ(cache.find("a")->record->confidence, 0.9);
-    EXPECT_THAT(cache.find("a")->record->evidence, testing::ElementsAre("it has been seen as a lock before, and its holder is the same"));
+    EXPECT_THAT(englishOf(cache.find("a")->record->evidence), testing::ElementsAre("it has been seen as a lock before, and its holder is the same"));
   }
   EXPECT_EQ(cache.uncertain(), 0U);
   auto other = observation("a", seconds(600), 0.45);
@@ -233,7 +233,8 @@ TEST_F(MirrorTest, whatIsDataByTheLengthOfItsLeaseRemainsItUntilSomebodyWaits) {
   EXPECT_EQ(of(0.45, std::nullopt), 0.45);
   EXPECT_EQ(of(0.95, std::nullopt), 0.45);
   EXPECT_EQ(of(0.95, 0), 0.45);
-  EXPECT_THAT(cache.find("cart:17")->record->evidence, testing::Contains("its lease has been longer than a lock's before, and its holder is the same"));
+  EXPECT_THAT(englishOf(cache.find("cart:17")->record->evidence),
+              testing::Contains("its lease has been longer than a lock's before, and its holder is the same"));
   EXPECT_EQ(of(0.95, 2), 0.95) << "a lock is waited for";
   EXPECT_EQ(of(0.45, 0), 0.95) << "and remains one";
 }

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const Error lost{ErrorCode::Unreachable, "the connection was lost", "node:1", {}};
+const Error lost{ErrorCode::Unreachable, Message::verbatim("the connection was lost"), "node:1", {}};
 
 struct Doubt : testing::Test {
   Desk desk;
@@ -90,7 +90,7 @@ TEST_F(Doubt, anotherRunIdEndsTheEpoch) {
   desk.pass(milliseconds(1001));
   desk.serve();
   EXPECT_EQ(desk.status().state, NodeState::Stale);
-  EXPECT_THAT(desk.status().error->what, HasSubstr("another server"));
+  EXPECT_THAT(desk.status().error->what.english(), HasSubstr("another server"));
 }
 
 TEST_F(Doubt, aPromotedReplicaAndARestartedMasterKeepTheirOrigin) {
@@ -163,7 +163,7 @@ TEST_F(Doubt, moreHintsThanMemoryIsGivenToMakesTheMirrorAnew) {
   for (int i = 0; i < 40 && desk.status().state == NodeState::Live; ++i)
     desk.hint({longName + std::to_string(i)});
   EXPECT_EQ(desk.status().state, NodeState::Stale);
-  EXPECT_THAT(desk.status().error->what, HasSubstr("faster than they can be read"));
+  EXPECT_THAT(desk.status().error->what.english(), HasSubstr("faster than they can be read"));
 }
 
 TEST_F(Doubt, aServerThatLoadsItsDataIsWaitedFor) {
@@ -172,7 +172,7 @@ TEST_F(Doubt, aServerThatLoadsItsDataIsWaitedFor) {
   desk.event(watching::CommandsUp{});
   desk.serve();
   EXPECT_EQ(desk.status().state, NodeState::Stale);
-  EXPECT_THAT(desk.status().error->what, HasSubstr("reading its data"));
+  EXPECT_THAT(desk.status().error->what.english(), HasSubstr("reading its data"));
   desk.info.clear();
   reconnect();
   EXPECT_EQ(desk.status().state, NodeState::Live);
@@ -213,7 +213,7 @@ TEST_F(Doubt, everyEventIsLegalInEveryState) {
 
 struct Poorer : testing::Test {
   Desk desk;
-  const Error refused{ErrorCode::NotPermitted, "CLIENT TRACKING is refused", "node:1", {}};
+  const Error refused{ErrorCode::NotPermitted, Message::verbatim("CLIENT TRACKING is refused"), "node:1", {}};
   void upWithoutTracking() {
     desk.event(watching::CommandsUp{});
     desk.serve();
@@ -229,7 +229,7 @@ TEST_F(Poorer, withoutTrackingKeyspaceEventsAreTaken) {
   desk.serve();
   EXPECT_EQ(desk.status().feed, FeedKind::Keyspace);
   EXPECT_EQ(desk.status().state, NodeState::Live);
-  EXPECT_EQ(desk.status().error->what, refused.what);
+  EXPECT_EQ(desk.status().error->what.english(), refused.what.english());
   desk.string("lock:a", hex32, seconds(20));
   desk.event(watching::KeyEvent{"set", "lock:a"});
   desk.serve();
@@ -252,7 +252,7 @@ TEST_F(Poorer, notificationsThatAreOffMeanPolling) {
   desk.event(watching::FeedSubscribed{});
   desk.serve();
   EXPECT_EQ(desk.status().feed, FeedKind::Poll);
-  EXPECT_THAT(desk.status().error->what, HasSubstr("notifications are off"));
+  EXPECT_THAT(desk.status().error->what.english(), HasSubstr("notifications are off"));
 }
 
 TEST_F(Poorer, withoutSubscriptionsTheServerIsPolledEverySecond) {
@@ -287,7 +287,7 @@ TEST_F(Poorer, notificationsSwitchedOffWhileWatchingAreNoticed) {
     desk.pong();
   }
   EXPECT_EQ(desk.status().feed, FeedKind::Poll);
-  EXPECT_THAT(desk.status().error->what, HasSubstr("silent"));
+  EXPECT_THAT(desk.status().error->what.english(), HasSubstr("silent"));
 }
 
 TEST_F(Poorer, withoutASecondConnectionTheServerIsPolled) {

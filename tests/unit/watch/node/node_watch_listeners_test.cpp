@@ -242,7 +242,7 @@ TEST_F(NodeWatchListeners, atOtherNodesOfTheClusterAreAddedToThoseHere) {
   desk.elsewhere = {{lockChannel, 2}, {"redisson_rwlock:{rw}", 4}};
   desk.connect();
   EXPECT_EQ(waiters("a"), 3U);
-  EXPECT_THAT(desk.lock("a")->evidence, testing::Contains("clients that listen for its release at other nodes of the cluster: 2"));
+  EXPECT_THAT(englishOf(desk.lock("a")->evidence), testing::Contains("clients that listen for its release at other nodes of the cluster: 2"));
   EXPECT_EQ(waiters("rw"), 4U);
   EXPECT_EQ(waiters("b"), std::nullopt);
   EXPECT_EQ(desk.story(), "appeared rw, waiters rw, appeared a, appeared b");
@@ -327,12 +327,12 @@ TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
   desk.hash("b", {{owner1, "1"}}, seconds(300));
   desk.listeners[lockChannel] = 1;
   desk.connect();
-  EXPECT_THAT(desk.lock("a")->evidence, testing::Contains(words));
+  EXPECT_THAT(englishOf(desk.lock("a")->evidence), testing::Contains(words));
   EXPECT_TRUE(desk.lock("a")->areMoreToWait());
   EXPECT_EQ(waiters("b"), std::nullopt) << "unknown, with nothing to be a bound of";
   desk.areAllMastersWatched = true;
   beat();
-  EXPECT_THAT(desk.lock("a")->evidence, testing::Not(testing::Contains(words)));
+  EXPECT_THAT(englishOf(desk.lock("a")->evidence), testing::Not(testing::Contains(words)));
   EXPECT_TRUE(desk.lock("a")->areMoreToWait()) << "each client may have several who wait";
 }
 

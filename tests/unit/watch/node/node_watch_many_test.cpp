@@ -7,7 +7,7 @@
 namespace lockhouse::test {
 namespace {
 
-const Error lost{ErrorCode::Unreachable, "the connection was lost", "node:1", {}};
+const Error lost{ErrorCode::Unreachable, Message::verbatim("the connection was lost"), "node:1", {}};
 
 struct Many : testing::Test {
   static constexpr int locks = 80;

@@ -42,7 +42,7 @@ TEST(NodeWatchOwnQueues, showsAFreeLockOfOurOwnByThoseWhoWaitForIt) {
     EXPECT_EQ(lock->waiters, 2U) << queue.family;
     EXPECT_EQ(lock->queue.front().id, queue.kind + owner1);
     EXPECT_EQ(*lock->queue.back().leavesAt - desk.now(), seconds(9)) << queue.family;
-    EXPECT_THAT(lock->evidence, testing::Contains("nobody holds it, and a queue of it lies there"));
+    EXPECT_THAT(englishOf(lock->evidence), testing::Contains("nobody holds it, and a queue of it lies there"));
     desk.story();
     desk.idle();
     desk.idle();
@@ -78,7 +78,7 @@ TEST(NodeWatchOwnQueues, whoWaitsIsUnknownWhereTheirDeadlinesMayNotBeRead) {
       EXPECT_EQ(lock->waiters, std::nullopt) << "his place may have lapsed";
       EXPECT_EQ(lock->queue.size(), 1U);
       EXPECT_THAT(lock->closed, testing::ElementsAre("lockhouse:deadlines:{desk}"));
-      EXPECT_THAT(lock->evidence, testing::Contains("how many of those in its queue have lapsed is not known: the deadlines cannot be read"));
+      EXPECT_THAT(englishOf(lock->evidence), testing::Contains("how many of those in its queue have lapsed is not known: the deadlines cannot be read"));
     }
 }
 
@@ -100,7 +100,7 @@ TEST(NodeWatchOwnQueues, whoseClientHasNoDeadlineAnyMoreWaitsNoMore) {
     EXPECT_EQ(lock->family, queue.family);
     EXPECT_EQ(lock->waiters, 0U) << queue.family;
     EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held) << queue.family;
-    EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1")) << queue.family;
+    EXPECT_THAT(englishOf(lock->evidence), testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1")) << queue.family;
     const auto asked = desk.pending();
     desk.idle();
     EXPECT_EQ(desk.pending(), asked) << "nothing is to be looked at again";

@@ -34,7 +34,7 @@ TEST(NodeWatchQueue, doesNotCountWhosePlaceHasLapsedNorSayThatNobodyWaits) {
   auto lock = desk.lock("f");
   EXPECT_EQ(lock->waiters, 1U);
   EXPECT_EQ(lock->queue.size(), 2U) << "it is shown as lapsed";
-  EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1"));
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
   desk.story();
   desk.idle();
@@ -328,7 +328,7 @@ TEST(NodeWatchQueue, isNotBlindedByAWrongTypeUnderAQueueName) {
   desk.string("redisson_lock_queue:{f}", "not a list");
   desk.connect();
   ASSERT_NE(desk.lock("f"), nullptr);
-  EXPECT_THAT(desk.lock("f")->evidence, testing::Contains("redisson_lock_queue:{f} beside it holds something else"));
+  EXPECT_THAT(englishOf(desk.lock("f")->evidence), testing::Contains("redisson_lock_queue:{f} beside it holds something else"));
 }
 
 } // namespace

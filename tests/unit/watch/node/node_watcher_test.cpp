@@ -116,7 +116,7 @@ TEST(NodeWatcher, keepsAsStaleWhatWasReadInTheTurnInWhichItsConnectionEnded) {
   desk.hint({"lock:a"});
   while (desk.answerAmidTurn())
     ;
-  desk.event(watching::CommandsDown{{ErrorCode::Unreachable, "gone", {}, {}}});
+  desk.event(watching::CommandsDown{{ErrorCode::Unreachable, Message::verbatim("gone"), {}, {}}});
   ASSERT_TRUE(desk.lock("lock:a"));
   EXPECT_TRUE(desk.lock("lock:a")->staleSince);
 }

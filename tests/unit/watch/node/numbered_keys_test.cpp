@@ -51,7 +51,7 @@ TEST(NumberedKeys, ofWhichSomeMayNotBeReadAreOneLockWhoseHolderIsNotKnownForSure
       EXPECT_EQ(lock->votes, 1U);
       EXPECT_EQ(lock->unfollowed, 1U);
       EXPECT_NE(stateAt(*lock, desk.now()), LockState::Suspect) << "nothing says that nobody holds it";
-      EXPECT_THAT(lock->evidence, Contains(testing::HasSubstr("its other keys may lie where nothing is seen of them")));
+      EXPECT_THAT(englishOf(lock->evidence), Contains(testing::HasSubstr("its other keys may lie where nothing is seen of them")));
     }
 }
 
@@ -87,7 +87,7 @@ TEST(NumberedKeys, areCountedAsTheyComeAndGo) {
   desk.hint({"locks:0:orders"});
   desk.serve();
   EXPECT_EQ(desk.lock("locks:0:orders")->holders.at(0).id, token);
-  EXPECT_THAT(desk.lock("locks:0:orders")->evidence, Contains("clients that have some of its keys: 2"));
+  EXPECT_THAT(englishOf(desk.lock("locks:0:orders")->evidence), Contains("clients that have some of its keys: 2"));
   desk.clear();
   desk.hint({"locks:0:orders", "locks:1:orders", "locks:2:orders"});
   desk.serve();

@@ -17,7 +17,7 @@ TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
   lock.queue = {{test::other, at(seconds(300))}, {test::third, std::nullopt}};
   lock.waiters = 2;
   lock.fence = Fence{7};
-  lock.evidence = {"a fact"};
+  lock.evidence = {Message::verbatim("a fact")};
   lock.extras = {{"host", "web-1"}};
   lock.mayBe = {"redisson-lock"};
   lock.members = {{NodeId("127.0.0.1:6379"), 0, at(seconds(4)), {}}, {NodeId("127.0.0.1:6380"), 2, {}, {}}};

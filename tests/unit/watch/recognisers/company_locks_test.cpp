@@ -121,9 +121,9 @@ TEST(CompanyLocks, areThoseWhoseNamesEndInLock) {
     EXPECT_GE(lockOf(name, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", seconds(30))->confidence, shownConfidence) << name;
   const auto mark = lockOf("cart:lock:7", "1", std::nullopt);
   EXPECT_EQ(mark->confidence, shownConfidence);
-  EXPECT_THAT(mark->evidence,
+  EXPECT_THAT(englishOf(mark->evidence),
               testing::IsSupersetOf({"it never expires", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"}));
-  EXPECT_THAT(lockOf("cart:lock:7", "1", seconds(30))->evidence, testing::Not(testing::Contains(testing::HasSubstr("flag"))));
+  EXPECT_THAT(englishOf(lockOf("cart:lock:7", "1", seconds(30))->evidence), testing::Not(testing::Contains(testing::HasSubstr("flag"))));
 }
 
 TEST(CompanyLocks, withoutALeaseAreShownByTheirTokens) {
@@ -151,7 +151,7 @@ TEST(CompanyLocks, ofALeaderAreShownWhileTheyAreShort) {
       const auto lock = lockOf(name, owner, seconds(15));
       ASSERT_TRUE(lock) << name << " = " << owner;
       EXPECT_GE(lock->confidence, shownConfidence) << name << " = " << owner;
-      EXPECT_THAT(lock->evidence, testing::Contains("the name speaks of a leader"));
+      EXPECT_THAT(englishOf(lock->evidence), testing::Contains("the name speaks of a leader"));
       for (const auto ttl : {std::optional<milliseconds>(std::chrono::hours(1)), std::optional<milliseconds>()}) {
         const auto other = lockOf(name, owner, ttl);
         EXPECT_LT(other ? other->confidence : 0, shownConfidence) << name << " = " << owner << ": who leads a team";
@@ -217,7 +217,7 @@ TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {
     EXPECT_EQ(lock->confidence, shownConfidence);
     EXPECT_THAT(lock->holders, testing::ElementsAre(Holder{"web-1:22"}));
     EXPECT_EQ(lock->expiresAt, std::nullopt);
-    EXPECT_THAT(lock->evidence.front(), testing::HasSubstr("when each took it, or when it ended"));
+    EXPECT_THAT(englishOf(lock->evidence).front(), testing::HasSubstr("when each took it, or when it ended"));
   }
   const auto ends = recognise(test::factsOf({"", ValueType::SortedSet, "lock:pool", {{"web-1:22", "1795300009000"}}, false, ""}));
   EXPECT_EQ(ends->family, "handmade-zset");
@@ -293,7 +293,7 @@ TEST(CompanyLocks, ofManyPartsUnderNamesOfAnotherUseTooAreRows) {
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", until = "1795300030000";
   const auto confidence = [](const char *key, ValueType type, const std::string &part, const std::string &other, bool isLeased = true) {
     const auto lock = recognise(test::factsOf({"", type, key, {{part, other}}, isLeased, ""}));
-    EXPECT_TRUE(!lock || std::ranges::count(lock->evidence, "its name speaks of another use too") == 1) << key;
+    EXPECT_TRUE(!lock || std::ranges::count(englishOf(lock->evidence), "its name speaks of another use too") == 1) << key;
     return lock ? lock->confidence : 0;
   };
   for (const auto *key : {"user:7:lock", "user-lock", "cache:lock", "user:lock", "lock:session:7", "mutex:auth:9"}) {
@@ -341,7 +341,7 @@ TEST(CompanyLocks, ofSymfonyTellHoldsWithoutAnEndFromScoresThatAreNoTimes) {
   const auto lines = [&](const std::string &score) {
     const auto lock = recognise(test::factsOf({"", ValueType::SortedSet, "lock:inf", {{one, "inf"}, {other, score}}, false, ""}));
     std::vector<std::string> told;
-    std::ranges::copy_if(lock->evidence, std::back_inserter(told),
+    std::ranges::copy_if(englishOf(lock->evidence), std::back_inserter(told),
                          [](const std::string &line) { return line.contains("no times") || line.contains("without an end"); });
     return told;
   };

@@ -152,9 +152,9 @@ TEST(LeasedData, ofClientsTellsWhyItIsNoLockYet) {
     return *test::recognise(facts);
   };
   EXPECT_LT(of(minutes(9)).confidence, shownConfidence);
-  EXPECT_THAT(of(minutes(9)).evidence, testing::Contains(testing::HasSubstr("with less than five minutes left it is shown as a lock")));
+  EXPECT_THAT(englishOf(of(minutes(9)).evidence), testing::Contains(testing::HasSubstr("with less than five minutes left it is shown as a lock")));
   EXPECT_GE(of(minutes(4)).confidence, 0.9);
-  EXPECT_THAT(of(minutes(4)).evidence, testing::Not(testing::Contains(testing::HasSubstr("five minutes"))));
+  EXPECT_THAT(englishOf(of(minutes(4)).evidence), testing::Not(testing::Contains(testing::HasSubstr("five minutes"))));
 }
 
 // Redisson gives a lock 30 s, and its watchdog renews it to as much every 10 s.
@@ -214,7 +214,7 @@ TEST(LeasedData, isALockOfRedissonsWithoutALeaseWhereItsNameSpeaksOfNothingElse)
     ASSERT_TRUE(lock) << key;
     EXPECT_GE(lock->confidence, shownConfidence) << key;
     EXPECT_LT(lock->confidence, 0.9) << key;
-    EXPECT_THAT(lock->evidence, testing::Contains("it has no lease, without which Redisson takes no lock")) << key;
+    EXPECT_THAT(englishOf(lock->evidence), testing::Contains("it has no lease, without which Redisson takes no lock")) << key;
   }
   for (const auto *key : {"lock:order:7", "lock:cart:9"})
     EXPECT_GE(of(key)->confidence, 0.9) << key << ": its name speaks for it";

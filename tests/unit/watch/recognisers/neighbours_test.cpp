@@ -102,7 +102,7 @@ TEST(HandoffLock, saysThatTheFirstOfItsHoldersClientMayHaveHadIt) {
     for (const auto &waiter : waiters)
       facts.companion.back().members.push_back({waiter, 1});
     const auto lock = recognise(facts);
-    return lock && lock->family == "lockhouse-handoff" && lock->waiters == waiters.size() ? testing::PrintToString(lock->evidence) : "another";
+    return lock && lock->family == "lockhouse-handoff" && lock->waiters == waiters.size() ? testing::PrintToString(englishOf(lock->evidence)) : "another";
   };
   using testing::HasSubstr;
   EXPECT_THAT(saidOf({uuid + ":2", uuid + ":3", other + ":1"}), HasSubstr("of the first in the queue, 2\""));
@@ -149,7 +149,7 @@ TEST(SetnxByHand, endsWhenItsValueSays) {
   ASSERT_TRUE(over);
   EXPECT_EQ(stateAt(*over, over->seenAt), lockhouse::LockState::Suspect);
   EXPECT_EQ(timeLeft(*over, over->seenAt), milliseconds(0));
-  EXPECT_THAT(over->evidence, Contains("the time that it names is past: its end, or when a hold without end began"));
+  EXPECT_THAT(englishOf(over->evidence), Contains("the time that it names is past: its end, or when a hold without end began"));
 }
 
 } // namespace

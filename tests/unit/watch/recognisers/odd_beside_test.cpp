@@ -38,7 +38,7 @@ struct OddBeside : testing::Test {
     EXPECT_EQ(lock->unread, 0U);
     EXPECT_EQ(lock->expiresAt, facts.seenAt + seconds(20));
     EXPECT_GE(lock->confidence, 0.9);
-    EXPECT_THAT(lock->evidence, Contains("its writer's key holds something else"));
+    EXPECT_THAT(englishOf(lock->evidence), Contains("its writer's key holds something else"));
   }
 };
 
@@ -83,7 +83,7 @@ TEST_F(OddBeside, aPermitIsHeldOnceWhateverIsInsteadOfTheNumber) {
     ASSERT_TRUE(lock) << value;
     EXPECT_EQ(lock->holders.size(), 1U);
     EXPECT_EQ(depthOf(*lock), 1);
-    EXPECT_THAT(lock->evidence, Contains("its number of free permits is no number"));
+    EXPECT_THAT(englishOf(lock->evidence), Contains("its number of free permits is no number"));
   }
 }
 
@@ -98,14 +98,15 @@ TEST_F(OddBeside, deadlinesWithoutAQueueAreCalledNoQueue) {
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->family, "redisson-fair");
   EXPECT_EQ(missing->waiters, std::nullopt) << "who stood there may wait still";
-  EXPECT_THAT(missing->evidence, AllOf(Contains(unqueued), Not(Contains(queued))));
+  EXPECT_THAT(englishOf(missing->evidence), AllOf(Contains(unqueued), Not(Contains(queued))));
   facts.problems = {{redisson::queueKey("stock"), KeyFacts::Odd::Refused}};
   EXPECT_EQ(recognise(facts)->waiters, std::nullopt) << "whoever stands there is not known";
-  EXPECT_THAT(recognise(facts)->evidence, AllOf(Contains(redisson::queueKey("stock") + " beside it may not be read by this user"), Not(Contains(unqueued))));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence),
+              AllOf(Contains(redisson::queueKey("stock") + " beside it may not be read by this user"), Not(Contains(unqueued))));
   facts.problems.clear();
   facts.queue = {facts.places.front().first};
   facts.queueLength = 1;
-  EXPECT_THAT(recognise(facts)->evidence, AllOf(Contains(queued), Not(Contains(unqueued))));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), AllOf(Contains(queued), Not(Contains(unqueued))));
 }
 
 TEST_F(OddBeside, aNumberOfReadersNamesNoneOfThem) {
@@ -130,7 +131,7 @@ TEST_F(OddBeside, aLongLineOfWhoWaitsForAMutexIsSaidToBeCut) {
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->waiters, 5000U);
-  EXPECT_THAT(lock->evidence, Contains("5000 wait, of whom 1 were read"));
+  EXPECT_THAT(englishOf(lock->evidence), Contains("5000 wait, of whom 1 were read"));
 }
 
 } // namespace

@@ -93,7 +93,7 @@ TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->family, "symfony-semaphore");
   EXPECT_GE(alone->confidence, shownConfidence);
-  EXPECT_THAT(alone->evidence, Contains("acme:{sem}:weight beside it is missing"));
+  EXPECT_THAT(englishOf(alone->evidence), Contains("acme:{sem}:weight beside it is missing"));
   facts.companion.push_back(
       {.form = &companionOf("symfony-semaphore", "{prefix:text}{{{tag}}}:weight"), .value = {}, .members = {{token44, 3}}, .size = 1, .ttl = {}});
   EXPECT_EQ(recognise(facts)->holders, (std::vector<Holder>{{token44, 3, HoldMode::Exclusive}}));

@@ -127,11 +127,11 @@ TEST(RedissonFair, saysWhichDeadlinesAreNoTimes) {
   facts.places = {{b, 5}, {a, 1e300}};
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
-  EXPECT_THAT(lock->evidence, testing::Contains("deadlines in its queue that are no times: 2"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("deadlines in its queue that are no times: 2"));
   ASSERT_TRUE(lock->queue[0].leavesAt);
   EXPECT_GT(*lock->queue[0].leavesAt, facts.seenAt - seconds(1)) << "when it lapsed nothing tells, and no age is made up";
   facts.places = {{b, static_cast<double>(facts.serverTime.count()) + 5000}};
-  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("no times"))));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Not(testing::Contains(testing::HasSubstr("no times"))));
 }
 
 TEST(RedissonFair, ofWhichNoPlaceThatWasReadIsGoodStillHasNoWaitersThatAreKnown) {
@@ -142,7 +142,7 @@ TEST(RedissonFair, ofWhichNoPlaceThatWasReadIsGoodStillHasNoWaitersThatAreKnown)
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->waiters, std::nullopt);
-  EXPECT_THAT(lock->evidence,
+  EXPECT_THAT(englishOf(lock->evidence),
               testing::IsSupersetOf({"places in its queue: 1500, of which 2 were read", "whether the places behind those have lapsed too is not known"}));
   facts.places.back().second = static_cast<double>(facts.serverTime.count()) + 5000;
   EXPECT_EQ(recognise(facts)->waiters, 1499U) << "they lapse in their order";
@@ -155,7 +155,7 @@ TEST(RedissonFair, whoseDeadlinesThatWereReadAreOthersHasNoWaitersThatAreKnown) 
   facts.queueLength = 1500;
   facts.places = {{b, 1000}, {"another", 1000}};
   EXPECT_EQ(recognise(facts)->waiters, std::nullopt);
-  EXPECT_THAT(recognise(facts)->evidence, testing::Contains(testing::HasSubstr("the deadlines that were read are of others")));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Contains(testing::HasSubstr("the deadlines that were read are of others")));
   facts.places = {{b, 1000}};
   EXPECT_EQ(recognise(facts)->waiters, 1499U);
 }
@@ -166,9 +166,9 @@ TEST(RedissonFair, saysThatItsQueueWasNotReadWhole) {
   facts.queueLength = 1500;
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
-  EXPECT_THAT(lock->evidence, testing::Contains("1500 wait, of whom 2 were read"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("1500 wait, of whom 2 were read"));
   facts.queueLength = 2;
-  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("were read"))));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Not(testing::Contains(testing::HasSubstr("were read"))));
 }
 
 // Whoever releases drops such a place, so a plan must not count on it.
@@ -202,7 +202,7 @@ TEST(RedissonFair, isNoListOfOtherThings) {
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock) << "the holder is still a lock";
   EXPECT_EQ(lock->family, "redisson-fair") << "and a release has to mind its queue";
-  EXPECT_THAT(lock->evidence, testing::Contains("not everyone in its queue is a Redisson client"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("not everyone in its queue is a Redisson client"));
 }
 
 TEST(RedissonReadWrite, hasItsReadersAndTheirCounts) {
@@ -216,11 +216,11 @@ TEST(RedissonReadWrite, hasItsReadersAndTheirCounts) {
 
 TEST(RedissonReadWrite, saysOfHowManyReadersNoLeaseIsKnown) {
   auto facts = hash({{"mode", "read"}, {a, "1"}, {b, "2"}});
-  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("own leases")))) << "it keeps none";
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Not(testing::Contains(testing::HasSubstr("own leases")))) << "it keeps none";
   facts.readerLeases = {{a, seconds(20)}};
-  EXPECT_THAT(recognise(facts)->evidence, testing::Contains("readers of whose own leases nothing is known: 1"));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Contains("readers of whose own leases nothing is known: 1"));
   facts.readerLeases.push_back({b, seconds(0)});
-  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("own leases"))));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Not(testing::Contains(testing::HasSubstr("own leases"))));
 }
 
 TEST(RedissonReadWrite, hasItsWriter) {
@@ -250,7 +250,7 @@ TEST(RedissonReadWrite, ofWhichNoCountIsANumberIsDoubtful) {
     ASSERT_TRUE(lock);
     EXPECT_EQ(lock->family, "redisson-rw");
     EXPECT_LT(lock->confidence, shownConfidence);
-    EXPECT_THAT(lock->evidence, testing::Contains("its count is no number"));
+    EXPECT_THAT(englishOf(lock->evidence), testing::Contains("its count is no number"));
     facts.ttl.reset();
     EXPECT_FALSE(recognise(facts));
     facts.key = "orders:lock";

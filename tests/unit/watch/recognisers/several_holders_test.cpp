@@ -140,7 +140,7 @@ TEST(SeveralHolders, ofSidekiqHaveThoseWaitWhoStandInTheQueueAndNotWhatWakesThem
   facts.companion.front().members.front() = {"1"};
   facts.companion.front().size = 2500;
   EXPECT_EQ(recognise(facts)->waiters, 2499U);
-  EXPECT_THAT(recognise(facts)->evidence, testing::Contains("2499 wait, of whom 999 were read"));
+  EXPECT_THAT(englishOf(recognise(facts)->evidence), testing::Contains("2499 wait, of whom 999 were read"));
 }
 
 TEST(SeveralHolders, ofSuoTellSinceWhen) {
@@ -225,7 +225,7 @@ TEST(SeveralHolders, ofAMultiLockAreNotThoseWhoseHoldsHaveLapsed) {
     EXPECT_EQ(lock->family, "redisson-multilock");
     EXPECT_EQ(lock->holders.size(), 1U);
     EXPECT_EQ(lock->unexpectedEntries, 0U);
-    EXPECT_THAT(lock->evidence, testing::Contains("fields that are left of holds which have lapsed: " + std::to_string(2 * i)));
+    EXPECT_THAT(englishOf(lock->evidence), testing::Contains("fields that are left of holds which have lapsed: " + std::to_string(2 * i)));
   }
 }
 
@@ -252,7 +252,7 @@ TEST(SeveralHolders, ofAUsersFamilyMayEachNameTheirEnd) {
   EXPECT_EQ(lock->holders[0].expiresAt, facts.seenAt + seconds(9));
   EXPECT_EQ(lock->holders[1].expiresAt, facts.seenAt + seconds(5));
   EXPECT_EQ(extraOf(*lock, "host"), "web-1, web-3");
-  EXPECT_THAT(lock->evidence, testing::Contains("holders that have lapsed and were not cleared away yet: 1"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("holders that have lapsed and were not cleared away yet: 1"));
   const auto over = of({{"web-2:2", in(seconds(-9))}, {"web-1:1", in(seconds(-1))}});
   EXPECT_FALSE((*families)->recognise(factsOf(over))) << "as a sorted set of ends";
   const auto second = [](seconds span) { return std::to_string((corpusTime + span).count() / 1000); };

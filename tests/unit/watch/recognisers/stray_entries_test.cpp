@@ -34,7 +34,7 @@ void expectUnexpectedEntries(const std::optional<LockRecord> &lock, std::string_
   EXPECT_EQ(lock->unexpectedEntries, unexpectedEntries);
   EXPECT_GE(lock->confidence, shownConfidence);
   EXPECT_LT(lock->confidence, 0.9) << "less sure than of a whole one";
-  EXPECT_THAT(lock->evidence, Contains("entries that are not what its library writes: " + std::to_string(unexpectedEntries)));
+  EXPECT_THAT(englishOf(lock->evidence), Contains("entries that are not what its library writes: " + std::to_string(unexpectedEntries)));
 }
 
 TEST(StrayEntries, besideAnOwnerOfRedissonsHideNoLock) {
@@ -51,14 +51,15 @@ TEST(StrayEntries, besideAnOwnerAreARecordWhereNothingElseSpeaksOfALock) {
       EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
     }
   expectUnexpectedEntries(hash("lock:stock", {{a, "2"}, {"note", "x"}}, seconds(3600)), "redisson-lock", 1, 1);
-  EXPECT_THAT(hash("lock:stock", {{a, "2"}, {"note", "x"}})->evidence, Contains("hash with a field of one Redisson client and thread, with its count"));
+  EXPECT_THAT(englishOf(hash("lock:stock", {{a, "2"}, {"note", "x"}})->evidence),
+              Contains("hash with a field of one Redisson client and thread, with its count"));
 }
 
 TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
   expectUnexpectedEntries(hash("lock:stock", {{a, "x"}}), "redisson-lock", 1, 1);
   EXPECT_EQ(hash("lock:stock", {{a, "x"}})->holders.front().count, 0);
   EXPECT_LT(hash("stock", {{a, "x"}})->confidence, shownConfidence) << "connections of clients are kept so too";
-  EXPECT_THAT(hash("stock", {{a, "x"}})->evidence, Contains("its count is no number"));
+  EXPECT_THAT(englishOf(hash("stock", {{a, "x"}})->evidence), Contains("its count is no number"));
   for (const auto *count : {"0", "-1", "1.5", "99999999999999999999"})
     expectUnexpectedEntries(hash("stock", {{a, count}}), "redisson-lock", 1, 1);
   const std::vector<std::pair<std::string, std::string>> fields{{a, "x"}};
@@ -78,8 +79,8 @@ TEST(StrayEntries, ofACountTellWhatItIs) {
                                      {"99999999999999999999", "its count is 99999999999999999999, more than a count can be"},
                                      {"1.5", "its count is no number"},
                                      {"", "its count is no number"}}) {
-    EXPECT_THAT(hash("lock:stock", {{a, count}})->evidence, Contains(words)) << count;
-    EXPECT_THAT(hash("lock:rw", {{"mode", "read"}, {a, count}})->evidence, Contains(words)) << count;
+    EXPECT_THAT(englishOf(hash("lock:stock", {{a, count}})->evidence), Contains(words)) << count;
+    EXPECT_THAT(englishOf(hash("lock:rw", {{"mode", "read"}, {a, count}})->evidence), Contains(words)) << count;
   }
 }
 
@@ -150,7 +151,7 @@ TEST(Tickets, beyondThoseThatAreReadAreWaiters) {
     EXPECT_EQ(lock->unread, 0U) << "nobody who was not read holds it";
     EXPECT_EQ(lock->queue.size(), 999U);
     EXPECT_EQ(lock->waiters, size - 1);
-    EXPECT_THAT(lock->evidence, Contains(fmt::format("{} wait, of whom 999 were read", size - 1)));
+    EXPECT_THAT(englishOf(lock->evidence), Contains(fmt::format("{} wait, of whom 999 were read", size - 1)));
   }
 }
 
@@ -175,7 +176,7 @@ TEST(StrayEntries, ofADigestsJobWhoseTimeIsNoneIsShown) {
   expectUnexpectedEntries(alone, "sidekiq-unique-jobs", 1, 1);
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->holders.front().id, job);
-  EXPECT_THAT(alone->evidence, Contains("values that are no times: 1"));
+  EXPECT_THAT(englishOf(alone->evidence), Contains("values that are no times: 1"));
   expectUnexpectedEntries(hash(digest + ":RUN:LOCKED", {{job, "1795300000.5"}, {"aa786850e387550fdab836ed", ""}}), "sidekiq-unique-jobs", 2, 1);
   EXPECT_EQ(hash(digest + ":LOCKED", {{job, R"({"at":1795300000.5})"}})->family, "sidekiq-unique-jobs-9");
   EXPECT_FALSE(hash(digest + ":LOCKED", {{"total", "soon"}})) << "no job";
@@ -188,11 +189,11 @@ TEST(StrayEntries, ofALockedValueWhoseEndOrCountIsNoNumberIsShown) {
   ASSERT_TRUE(endless);
   EXPECT_EQ(endless->family, "redisson-multilock");
   EXPECT_EQ(endless->holders, std::vector<Holder>({{hold, 2, HoldMode::Exclusive}}));
-  EXPECT_THAT(endless->evidence, Contains("ends that are no times: 1"));
+  EXPECT_THAT(englishOf(endless->evidence), Contains("ends that are no times: 1"));
   const auto uncounted = locked("1895300000000", "x");
   ASSERT_TRUE(uncounted);
   EXPECT_EQ(uncounted->holders, std::vector<Holder>({{hold, 0, HoldMode::Exclusive}}));
-  EXPECT_THAT(uncounted->evidence, Contains("its count is no number"));
+  EXPECT_THAT(englishOf(uncounted->evidence), Contains("its count is no number"));
   EXPECT_FALSE(locked("0", "1")) << "it has lapsed";
 }
 
@@ -206,7 +207,7 @@ TEST(StrayEntries, anEndBesideTheLockThatIsNoTimeIsNamed) {
   const auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "mlanett-redis-lock");
-  EXPECT_THAT(lock->evidence, Contains("its end, in a key of its own, is no time: soon"));
+  EXPECT_THAT(englishOf(lock->evidence), Contains("its end, in a key of its own, is no time: soon"));
 }
 
 } // namespace

@@ -339,7 +339,7 @@ std::string firstWords(std::string key, std::string value) {
   facts.type = ValueType::String;
   facts.value = std::move(value);
   const auto lock = recognise(facts);
-  return lock && !lock->evidence.empty() ? lock->evidence.front() : std::string();
+  return lock && !lock->evidence.empty() ? englishOf(lock->evidence).front() : std::string();
 }
 
 TEST(TokenMutex, saysWhatItsValueLooksLike) {

@@ -32,7 +32,7 @@ TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->holders.size(), 1100U);
   EXPECT_EQ(lock->unread, 400U) << "the other 600 are results";
-  EXPECT_THAT(lock->evidence, testing::Contains("it has 2100 entries, of which 1700 were read"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("it has 2100 entries, of which 1700 were read"));
 }
 
 TEST_F(LongHash, ofLocksOfOnePageTheRestIsCountedToo) {
@@ -57,7 +57,7 @@ TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
   const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->unread, 0U) << "results are no holds";
-  EXPECT_THAT(lock->evidence, testing::Contains(testing::HasSubstr("entries, of which")));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains(testing::HasSubstr("entries, of which")));
 }
 
 TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
@@ -85,7 +85,7 @@ TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
     EXPECT_FALSE(FamilyRegistry::builtIn().recognise(read.facts()));
     ASSERT_TRUE(read.isUnread());
     EXPECT_EQ(read.unread()->code, ErrorCode::TooLong);
-    EXPECT_THAT(read.unread()->what, testing::HasSubstr("of its 2000000 entries " + std::to_string(pages * 1000) + " were looked at"));
+    EXPECT_THAT(read.unread()->what.english(), testing::HasSubstr("of its 2000000 entries " + std::to_string(pages * 1000) + " were looked at"));
   }
   KeyReader whole("huey.results.app", {.light = true}, FamilyRegistry::builtIn());
   asks.clear();

@@ -72,7 +72,7 @@ TEST_F(LongHolder, ofTenMegabytesIsNeverFetchedWhole) {
   ASSERT_EQ(lock->holders.size(), 1U);
   EXPECT_EQ(lock->holders[0].id, token.substr(0, longestHolder));
   EXPECT_EQ(lock->holders[0].bytes, token.size());
-  EXPECT_THAT(lock->evidence, testing::Contains("value is cut: it has 10000000 bytes, of which the first 1024 were read"));
+  EXPECT_THAT(englishOf(lock->evidence), testing::Contains("value is cut: it has 10000000 bytes, of which the first 1024 were read"));
   EXPECT_LE(fetched, 2 * longestHolder + 300);
 }
 

@@ -61,7 +61,7 @@ TEST_F(GoneRow, saysThatItsLeaseRanOut) {
 TEST_F(GoneRow, keepsWhatItWasToldWhileTheSameHoldIsStillInSight) { // a Redlock whose masters go one by one
   m_table.note({vanished("a", ChangeCause::Released)});
   LockRecord fewer = held("a");
-  fewer.evidence.emplace_back("its token lies on 1 of 3 masters");
+  fewer.evidence.push_back(Message::verbatim("its token lies on 1 of 3 masters"));
   m_table.apply(snapshot({share(fewer)}), start + 1s);
   m_table.apply(snapshot({}), start + 1s);
   EXPECT_EQ(word(), "Released");

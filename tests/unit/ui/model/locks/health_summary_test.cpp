@@ -27,7 +27,7 @@ NodeStatus downNode() {
   node.scanComplete = false;
   node.scannedAt.reset();
   node.feed = FeedKind::None;
-  node.error = Error{ErrorCode::Unreachable, "connection refused", "10.0.0.9:6379", "start the server"};
+  node.error = Error{ErrorCode::Unreachable, Message::verbatim("connection refused"), "10.0.0.9:6379", Message::verbatim("start the server")};
   return node;
 }
 

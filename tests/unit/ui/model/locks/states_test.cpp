@@ -28,9 +28,9 @@ NodeStatus down(Error error, std::string name = "127.0.0.1:21001") {
   return node;
 }
 
-const Error refused{ErrorCode::Unreachable, "connection refused", "127.0.0.1:21001", "start the server or check --url"};
-const Error wrongLogin{ErrorCode::AuthFailed, "WRONGPASS invalid username-password pair or user is disabled.", "127.0.0.1:21001",
-                       "check user and password in --url"};
+const Error refused{ErrorCode::Unreachable, Message::verbatim("connection refused"), "127.0.0.1:21001", Message::verbatim("start the server or check --url")};
+const Error wrongLogin{ErrorCode::AuthFailed, Message::verbatim("WRONGPASS invalid username-password pair or user is disabled."), "127.0.0.1:21001",
+                       Message::verbatim("check user and password in --url")};
 
 EmptyState state(std::vector<NodeStatus> nodes) {
   const auto snapshot = samples::snapshot({}, std::move(nodes));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What many releases are made of, and how they are told: which holds in which order, and a line each.
+#include "core/release/result/script_result.h"
 #include "tests/unit/ui/locks.h"
 #include "ui/model/locks/cell_roles.h"
 #include "ui/model/tables/holds_to_release.h"
@@ -95,6 +96,8 @@ TEST(HoldsToRelease, keepTheCountThatWasSeenAndTheLengthThatIsMeant) {
   EXPECT_TRUE(holds.front().intent.reason.empty());
 }
 
+Message said(const char *words) { return Message::ofFamily("PlanWords", words); }
+
 class ReleaseManyModelTest : public testing::Test {
 protected:
   std::vector<ReleaseIntent> m_intents;
@@ -102,12 +105,12 @@ protected:
   ReleaseTableModel m_model;
   QAbstractItemModelTester m_tester{&m_model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 
-  void add(const std::string &key, std::optional<Verdict> verdict, const std::string &detail = {}) {
+  void add(const std::string &key, std::optional<Verdict> verdict, Message detail = {}) {
     m_intents.push_back({Locks::id(key), "holder-of-it", 2, {}});
     ReleaseResult result;
     result.lock = m_intents.back().lock;
     result.verdict = verdict;
-    result.detail = detail;
+    result.detail = std::move(detail);
     if (!verdict || *verdict == Verdict::Released) {
       result.plan = ReleasePlan();
       result.plan->expectHolder = "holder-of-it";
@@ -126,7 +129,7 @@ protected:
 
 TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst) {
   add("first", {});
-  add("gone", Verdict::AlreadyFree, "already free: the key is gone");
+  add("gone", Verdict::AlreadyFree, said("already free: the key is gone"));
   add("awaited", {});
   m_results[2].now = awaited("awaited", 3);
   add("queued", {});
@@ -190,11 +193,11 @@ TEST_F(ReleaseManyModelTest, namesAPermitByItsDigits) {
 }
 
 TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
-  add("done", Verdict::Released, "released; 2 clients were told");
-  add("changed", Verdict::Changed, "changed: now held by other, count 1");
+  add("done", Verdict::Released, said("released; 2 clients were told"));
+  add("changed", Verdict::Changed, nowHeldWithCount("other", 1));
   m_results[1].now = awaited("changed", 0, {"other"});
-  add("left", Verdict::Stopped, "not tried: it was stopped before");
-  add("closed", Verdict::NotAllowed, "a reason is needed");
+  add("left", Verdict::Stopped, said("not tried: it was stopped before"));
+  add("closed", Verdict::NotAllowed, said("a reason is needed"));
   show();
   EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "Changed: now held by other, count 1.");
   EXPECT_EQ(text(1, ReleaseTableModel::Outcome), "Not tried: stopped before");
@@ -205,7 +208,7 @@ TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
 TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
   add("open", {});
   add("closed", {});
-  m_results[1].plan->refusal = "this user lacks rights, so this would be refused: DEL closed";
+  m_results[1].plan->refusal = said("this user lacks rights, so this would be refused: DEL closed");
   show();
   EXPECT_EQ(text(0, ReleaseTableModel::Lock), "closed") << "what stands in the way comes first";
   EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "This user lacks rights, so this would be refused: DEL closed.");
@@ -213,15 +216,15 @@ TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
 }
 
 TEST_F(ReleaseManyModelTest, saysFirstWhyOneCannotBeFreed) {
-  add("bull:mail:1:lock", Verdict::Unreleasable, "nothing tells who holds it, so nobody's hold can be taken away");
+  add("bull:mail:1:lock", Verdict::Unreleasable, said("nothing tells who holds it, so nobody's hold can be taken away"));
   show();
   EXPECT_EQ(text(0, ReleaseTableModel::Outcome), "Nothing tells who holds it, so nobody's hold can be taken away.");
 }
 
 TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   add("a", {});
-  m_results[0].plan->effects = {{Effect::Kind::Deletes, "deletes a if its value is still <b>"}};
-  m_results[0].plan->risks = {"1 waits for this lock"};
+  m_results[0].plan->effects = {{Effect::Kind::Deletes, said("deletes a if its value is still <b>")}};
+  m_results[0].plan->warnings = {said("1 waits for this lock")};
   show();
   const QString tip = m_model.index(0, ReleaseTableModel::Outcome).data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(u"Deletes a if its value is still &lt;b&gt;.")) << tip.toStdString();
@@ -240,7 +243,7 @@ TEST(FreedBy, areTheLocksOfWhichNoHoldIsLeft) {
   EXPECT_THAT(freedBy(std::vector{planned(pool, "x"), planned(alone, "x")}), ElementsAre(alone->id));
   EXPECT_THAT(freedBy(std::vector{planned(pool, "x"), planned(pool, "y")}), ElementsAre(pool->id));
   auto refused = planned(pool, "y");
-  refused.plan->refusal = "refused";
+  refused.plan->refusal = said("refused");
   EXPECT_TRUE(freedBy(std::vector{planned(pool, "x"), refused}).empty());
 }
 

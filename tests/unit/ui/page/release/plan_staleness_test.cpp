@@ -74,7 +74,7 @@ TEST_F(ChangeSince, ofAMemberIsToldThoughMostMastersStillHaveTheHolder) {
   const auto change = since(now);
   ASSERT_TRUE(change);
   EXPECT_EQ(change->verdict, Verdict::Changed);
-  EXPECT_EQ(change->detail, "changed: this holder no longer holds it");
+  EXPECT_EQ(change->detail.english(), "changed: this holder no longer holds it");
   EXPECT_EQ(change->now->holders, std::vector{Holder{other}}) << "whoever most of the others have";
   EXPECT_FALSE(since(now, plan("a"))) << "there it is as it was";
   const auto several = Locks::share(Locks::record("lock:a", {other, token + "2"}, "b"));
@@ -87,7 +87,7 @@ TEST_F(ChangeSince, ofAMemberIsToldOfItsOwnCount) {
   now.members[1].own = Holder{token, 2};
   const auto change = since(now);
   ASSERT_TRUE(change);
-  EXPECT_EQ(change->detail, "changed: the same holder's count is 2 now");
+  EXPECT_EQ(change->detail.english(), "changed: the same holder's count is 2 now");
   EXPECT_EQ(change->now->holders, (std::vector{Holder{token, 2}}));
 }
 
