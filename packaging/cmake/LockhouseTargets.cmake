@@ -53,6 +53,25 @@ function(lockhouse_families)
   target_sources(lockhouse_watch PRIVATE "${source}")
 endfunction()
 
+# lockhouse_data(NAME [EXCEPT folder …]): every .toml under core/NAME is included as the same name with .h behind it: C++ constants, made of it
+# by embed_toml.cpp. The headers are in LOCKHOUSE_DATA of lockhouse_NAME too.
+function(lockhouse_data name)
+  cmake_parse_arguments(D "" "" "EXCEPT" ${ARGN})
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*.toml")
+  foreach(except IN LISTS D_EXCEPT)
+    list(FILTER files EXCLUDE REGEX "^core/${name}/${except}/")
+  endforeach()
+  foreach(file IN LISTS files)
+    set(header "${PROJECT_BINARY_DIR}/generated/${file}.h")
+    cmake_path(GET header PARENT_PATH folder)
+    file(MAKE_DIRECTORY "${folder}")
+    add_custom_command(OUTPUT "${header}" COMMAND lockhouse_embed_toml "${file}" "${header}"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" DEPENDS "${PROJECT_SOURCE_DIR}/${file}" VERBATIM)
+    target_sources(lockhouse_${name} PRIVATE "${header}")
+    set_property(TARGET lockhouse_${name} APPEND PROPERTY LOCKHOUSE_DATA "${header}")
+  endforeach()
+endfunction()
+
 # lockhouse_headers(RESULT header …): these headers and every header of core/ that they include, paths from the root.
 function(lockhouse_headers result)
   set(open ${ARGN})

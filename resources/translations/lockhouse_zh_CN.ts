@@ -7619,6 +7619,69 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::StressCharts</name>
+    <message>
+        <source>Pairs per second</source>
+        <translation>每秒对数</translation>
+    </message>
+    <message>
+        <source>Wait, p50 and p99</source>
+        <translation>等待时间，p50 与 p99</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>Clients that wait</source>
+        <translation>等待的客户端</translation>
+    </message>
+    <message>
+        <source>Lost since the start</source>
+        <translation>开始以来的丢失</translation>
+    </message>
+    <message>
+        <source>leases</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>应答</translation>
+    </message>
+    <message>
+        <source>Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run.</source>
+        <translation>客户端仍在内时到期的租约，以及始终未收到应答的命令。正常运行中两者都保持为零。</translation>
+    </message>
+    <message>
+        <source>Completed pairs of a count down and a wait that ended, over each tenth of a second.</source>
+        <translation>每十分之一秒内完成的倒数与等待对数。</translation>
+    </message>
+    <message>
+        <source>Completed pairs of acquire and release, over each tenth of a second.</source>
+        <translation>每十分之一秒内完成的取得与释放对数。</translation>
+    </message>
+    <message>
+        <source>From a client&apos;s count down until it goes on: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
+        <translation>从客户端倒数到继续：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
+    </message>
+    <message>
+        <source>From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
+        <translation>从请求到取得锁：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
+    </message>
+    <message>
+        <source>Clients of this run that wait for the others, at each tenth of a second.</source>
+        <translation>本次运行中等待其他客户端的客户端数，每 0.1 秒一次。</translation>
+    </message>
+    <message>
+        <source>Clients of this run that want the lock and do not have it, at each tenth of a second.</source>
+        <translation>本次运行中想要锁而尚未取得的客户端数，每 0.1 秒一次。</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::StressChecks</name>
     <message>
         <source>What was checked</source>
@@ -7892,26 +7955,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>丢失的租约</translation>
     </message>
     <message>
-        <source>Completed pairs of acquire and release, over each tenth of a second.</source>
-        <translation>每十分之一秒内完成的取得与释放对数。</translation>
-    </message>
-    <message>
-        <source>Wait, p50 and p99</source>
-        <translation>等待时间，p50 与 p99</translation>
-    </message>
-    <message>
-        <source>p99</source>
-        <translation>p99</translation>
-    </message>
-    <message>
-        <source>p50</source>
-        <translation>p50</translation>
-    </message>
-    <message>
-        <source>From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
-        <translation>从请求到取得锁：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
-    </message>
-    <message>
         <source>nothing was acquired</source>
         <translation>没有取得任何锁</translation>
     </message>
@@ -7938,46 +7981,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>pairs in all</source>
         <translation>总对数</translation>
-    </message>
-    <message>
-        <source>Clients that wait</source>
-        <translation>等待的客户端</translation>
-    </message>
-    <message>
-        <source>Clients of this run that want the lock and do not have it, at each tenth of a second.</source>
-        <translation>本次运行中想要锁而尚未取得的客户端数，每 0.1 秒一次。</translation>
-    </message>
-    <message>
-        <source>Lost since the start</source>
-        <translation>开始以来的丢失</translation>
-    </message>
-    <message>
-        <source>leases</source>
-        <translation>租约</translation>
-    </message>
-    <message>
-        <source>answers</source>
-        <translation>应答</translation>
-    </message>
-    <message>
-        <source>Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run.</source>
-        <translation>客户端仍在内时到期的租约，以及始终未收到应答的命令。正常运行中两者都保持为零。</translation>
-    </message>
-    <message>
-        <source>Pairs per second</source>
-        <translation>每秒对数</translation>
-    </message>
-    <message>
-        <source>Completed pairs of a count down and a wait that ended, over each tenth of a second.</source>
-        <translation>每十分之一秒内完成的倒数与等待对数。</translation>
-    </message>
-    <message>
-        <source>From a client&apos;s count down until it goes on: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
-        <translation>从客户端倒数到继续：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
-    </message>
-    <message>
-        <source>Clients of this run that wait for the others, at each tenth of a second.</source>
-        <translation>本次运行中等待其他客户端的客户端数，每 0.1 秒一次。</translation>
     </message>
     <message>
         <source>nobody went on too early so far</source>

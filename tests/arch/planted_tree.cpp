@@ -101,6 +101,7 @@ std::vector<Plant> treePlants() {
       {"headersOpenWithPragmaOnce", "core/base/a.h", apache + "int a;\n"},
       {"filesAreSmall", "core/base/a.cpp", apache + std::string(600, '\n')},
       {"classesAreSmall", "core/base/a.h", apache + once + "class Wide {\n" + members(21) + "};\n"},
+      {"aClassHasOneSource", "core/base/b.cpp", apache + "const std::vector<Part> &Implied::parts() const {\n"},
       {"foldersAreSmall", "core/lab/z.h", apache + once},
       {"unitTestsMirrorTheTree", "tests/unit/base/elsewhere/a_test.cpp", apache},
       {"theTopHoldsEightThings", "notes.txt", "x\n"},
@@ -130,8 +131,8 @@ std::map<std::string, std::string> blamelessFiles() {
       {"CMakeLists.txt", cmake},
       {"core/base/CMakeLists.txt", cmake + "lockhouse_room(base)\n"},
       {"core/base/a.h", apache + once + "class Implied; // the impl of a helper, a to-do list, no manager\n"},
-      {"core/base/a.cpp",
-       apache + "#include \"core/base/a.h\"\n#include <string>\n// Qt stays out; sleep is for people\nauto folder = \"lockhouse-XXXXXX\";\n"},
+      {"core/base/a.cpp", apache + "#include \"core/base/a.h\"\n#include <string>\n// Qt stays out; sleep is for people\nauto folder = \"lockhouse-XXXXXX\";\n"
+                                   "void Implied::run() {\n"},
       {"core/lock/CMakeLists.txt", cmake},
       {"core/lock/scripts/a.lua", lua + "-- 1. read\nlocal none = {}\nreturn redis.call('get', KEYS[1])\n"},
       {"core/net/CMakeLists.txt", cmake + "lockhouse_room(net)\n"},

@@ -86,7 +86,8 @@ TEST(Chinese, knowsTheMessagesOfTheSources) {
   QProcess lupdate;
   lupdate.setWorkingDirectory(QStringLiteral(LOCKHOUSE_SOURCE));
   lupdate.start(QStringLiteral(LOCKHOUSE_LUPDATE),
-                QStringLiteral(LOCKHOUSE_LUPDATE_OPTIONS).split(u' ') + QStringList{u"-silent"_s, u"-I"_s, u"."_s, u"core"_s, u"ui"_s, u"-ts"_s, updated});
+                QStringLiteral(LOCKHOUSE_LUPDATE_OPTIONS).split(u' ') +
+                    QStringList{u"-silent"_s, u"-I"_s, u"."_s, u"core"_s, u"ui"_s, QStringLiteral(LOCKHOUSE_GENERATED), u"-ts"_s, updated});
   ASSERT_TRUE(lupdate.waitForFinished());
   ASSERT_EQ(lupdate.exitCode(), 0) << lupdate.readAllStandardError().toStdString();
   const auto idsOf = [](const std::vector<Message> &all) {

@@ -100,10 +100,10 @@ TEST_F(Window, freezeHoldsTheTableAndCountsWhatWaits) {
   emit m_engine.changesReady(std::vector<LockChange>(14), 0);
   show(locks(0, 30));
   EXPECT_EQ(m_window.locks().order().rowCount(), 10);
-  EXPECT_EQ(m_window.locks().heldBack(), 14U);
+  EXPECT_EQ(m_window.locks().pendingChanges(), 14U);
   m_window.actions().freeze->trigger();
   EXPECT_EQ(m_window.locks().order().rowCount(), 30);
-  EXPECT_FALSE(m_window.locks().heldBack());
+  EXPECT_FALSE(m_window.locks().pendingChanges());
 }
 
 TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthers) {
@@ -129,9 +129,9 @@ TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthe
 TEST_F(Window, whatIsShownIsNotOfferedWhileItIsNotWhatTheFilterSays) {
   show(locks(0, 3));
   EXPECT_TRUE(m_window.actions().releaseShown->isEnabled());
-  m_window.locks().setComplaint(QStringLiteral("suspekt is no state"));
+  m_window.locks().setFilterError(QStringLiteral("suspekt is no state"));
   EXPECT_FALSE(m_window.actions().releaseShown->isEnabled());
-  m_window.locks().setComplaint({});
+  m_window.locks().setFilterError({});
   EXPECT_TRUE(m_window.actions().releaseShown->isEnabled());
 }
 

@@ -252,7 +252,7 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
   }
   if (auto bytes = arguments.holder ? holderShownAs(snapshot.locks, *arguments.holder) : std::nullopt)
     arguments.holder = std::move(bytes);
-  if (const bool isTime = arguments.holder && isMereTime(*arguments.holder); !arguments.filter && (isTime || namesNobody(*arguments.holder)))
+  if (const bool isTime = arguments.holder && isOnlyATime(*arguments.holder); !arguments.filter && (isTime || namesNobody(*arguments.holder)))
     return told.output.failed(ExitCode::Refused,
                               fmt::format("{} is a {} and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
                                           "or those of a --filter",

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/client/api/client_core.h"
+#include "core/client/api/client.h"
+
 #include "core/client/api/count_down_latch.h"
 #include "core/client/api/lock.h"
-#include "core/client/api/multi_session.h"
+#include "core/client/api/multi_lock.h"
+#include "core/client/api/node_runtime.h"
+#include "core/client/node/node_session.h"
 
 #include <utility>
 
@@ -18,31 +21,31 @@ Result<Client> Client::connect(std::string_view uri, ClientOptions options) {
 Result<Client> Client::connect(Uri node, ClientOptions options) {
   std::vector<Uri> nodes;
   nodes.push_back(std::move(node));
-  auto core = std::make_shared<Core>(std::move(nodes), options);
-  if (auto opened = core->open(); !opened)
+  auto runtime = std::make_shared<NodeRuntime>(std::move(nodes), options);
+  if (auto opened = runtime->open(); !opened)
     return std::unexpected(std::move(opened.error()));
-  return Client(std::move(core));
+  return Client(std::move(runtime));
 }
 
-Client::Client(std::shared_ptr<Core> core) : m_core(std::move(core)) {}
+Client::Client(std::shared_ptr<NodeRuntime> runtime) : m_runtime(std::move(runtime)) {}
 
 Client::~Client() {
-  if (m_core)
-    m_core->close();
+  if (m_runtime)
+    m_runtime->close();
 }
 
 Client::Client(Client &&) noexcept = default;
 
 Client &Client::operator=(Client &&other) noexcept {
-  const Client old(std::exchange(m_core, std::exchange(other.m_core, {})));
+  const Client old(std::exchange(m_runtime, std::exchange(other.m_runtime, {})));
   return *this;
 }
 
 Lock Client::lock(const Primitive &primitive, LockName name, LockOptions options) const {
-  auto session = [core = m_core.get(), &primitive](const LockName &lock, const LockOptions &chosen) {
-    return std::make_unique<NodeSession>(core->driver(), primitive, lock, chosen);
+  auto session = [runtime = m_runtime.get(), &primitive](const LockName &lock, const LockOptions &chosen) {
+    return std::make_unique<NodeSession>(runtime->driver(), primitive, lock, chosen);
   };
-  return {{m_core, std::move(session), &primitive.info(), &primitive, {}}, std::move(name), std::move(options)};
+  return {{m_runtime, std::move(session), &primitive.info(), &primitive, {}}, std::move(name), std::move(options)};
 }
 
 Lock Client::multiLock(std::vector<LockName> names, LockOptions options) const {
@@ -54,7 +57,7 @@ Lock Client::multiLock(const Primitive &primitive, std::vector<LockName> names, 
   for (auto &name : names)
     members.push_back({0, std::move(name)});
   return makeMultiLock(
-      m_core, [core = m_core.get()](std::size_t) -> NodeDriver & { return core->driver(); }, primitive, std::move(members), std::move(options));
+      m_runtime, [runtime = m_runtime.get()](std::size_t) -> NodeDriver & { return runtime->driver(); }, primitive, std::move(members), std::move(options));
 }
 
 Lock Client::mutex(LockName name, LockOptions options) const { return lock(*Primitive::find("Mutex"), std::move(name), std::move(options)); }
@@ -73,10 +76,10 @@ Lock Client::expirablePermits(LockName name, LockOptions options) const {
   return lock(*Primitive::find("ExpirablePermits"), std::move(name), std::move(options));
 }
 
-CountDownLatch Client::countDownLatch(LockName name) const { return {m_core, std::move(name)}; }
+CountDownLatch Client::countDownLatch(LockName name) const { return {m_runtime, std::move(name)}; }
 
-Metrics Client::metrics() const { return std::move(m_core->metrics().front()); }
+Metrics Client::metrics() const { return std::move(m_runtime->metrics().front()); }
 
-std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }
+std::uint64_t Client::commandsSent() const { return m_runtime->commandsSent(); }
 
 } // namespace lockhouse

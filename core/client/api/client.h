@@ -16,6 +16,7 @@ namespace lockhouse {
 
 class CountDownLatch;
 class Lock;
+class NodeRuntime;
 
 struct ClientOptions {
   ConnectionOptions connection;
@@ -63,11 +64,10 @@ public:
   /// Commands sent so far; 0 in a forked child.
   std::uint64_t commandsSent() const;
 
-  class Core; ///< shared with locks and handles, which may outlive the client
-
 private:
-  explicit Client(std::shared_ptr<Core> core);
-  std::shared_ptr<Core> m_core;
+  explicit Client(std::shared_ptr<NodeRuntime> runtime);
+
+  std::shared_ptr<NodeRuntime> m_runtime; // shared with locks and handles, which may outlive the client
 };
 
 } // namespace lockhouse

@@ -17,12 +17,12 @@ ClientRuntime::ClientRuntime(Loop::Wait wait, milliseconds closeLimit) : m_close
   m_loop->call([&] { m_loopThread = std::this_thread::get_id(); });
 }
 
-bool ClientRuntime::isForeign() const { return ::getpid() != m_process; }
+bool ClientRuntime::isForkedChild() const { return ::getpid() != m_process; }
 
 bool ClientRuntime::post(Loop::Task task) {
-  if (isForeign()) // before the door: a thread that is not here may have held it during the fork
+  if (isForkedChild()) // before the mutex: a thread that is not here may have held it during the fork
     return false;
-  const std::scoped_lock guard(m_entry);
+  const std::scoped_lock guard(m_postMutex);
   if (m_closed)
     return false;
   m_loop->post(std::move(task));
@@ -30,20 +30,20 @@ bool ClientRuntime::post(Loop::Task task) {
 }
 
 void ClientRuntime::close() {
-  if (isForeign()) {
-    // The loop's thread did not come along: to end either would be to wait for it.
+  if (isForkedChild()) {
+    // The loop's thread does not exist in the child: to end either would wait for it.
     abandonConnections();
     static_cast<void>(m_loop.release());
     return;
   }
   {
-    const std::scoped_lock guard(m_entry);
+    const std::scoped_lock guard(m_postMutex);
     if (m_closed)
       return;
     m_sent = sent();
     m_closed = true;
   }
-  // Whatever was posted is in the inbox before this; nothing comes after it.
+  // All that was posted is in the loop's inbox before this; nothing comes after it.
   auto settled = std::make_shared<std::promise<void>>();
   auto done = settled->get_future();
   m_loop->call([&] {
@@ -56,9 +56,9 @@ void ClientRuntime::close() {
 }
 
 std::uint64_t ClientRuntime::commandsSent() {
-  if (isForeign())
+  if (isForkedChild())
     return 0;
-  const std::scoped_lock guard(m_entry);
+  const std::scoped_lock guard(m_postMutex);
   return m_closed ? m_sent : sent();
 }
 
@@ -67,13 +67,13 @@ bool ClientRuntime::onceSettled(Loop::Task task) {
 }
 
 std::shared_ptr<FallbackQueue> ClientRuntime::fallbackQueue(const LockName &name) {
-  const std::scoped_lock guard(m_lineMutex);
-  if (const auto known = m_lines[name.bytes()].lock())
+  const std::scoped_lock guard(m_fallbackMutex);
+  if (const auto known = m_fallbackQueues[name.bytes()].lock())
     return known;
-  std::erase_if(m_lines, [](const auto &entry) { return entry.second.expired(); });
-  auto line = std::make_shared<FallbackQueue>();
-  m_lines[name.bytes()] = line;
-  return line;
+  std::erase_if(m_fallbackQueues, [](const auto &entry) { return entry.second.expired(); });
+  auto queue = std::make_shared<FallbackQueue>();
+  m_fallbackQueues[name.bytes()] = queue;
+  return queue;
 }
 
 std::shared_ptr<const Loop::Task> ClientRuntime::onClose(Loop::Task task) {
@@ -86,18 +86,18 @@ std::shared_ptr<const Loop::Task> ClientRuntime::onClose(Loop::Task task) {
   return last;
 }
 
-void ClientRuntime::enter(LockHold &hold) { m_holds.emplace(&hold, hold.weak_from_this()); }
+void ClientRuntime::add(LockHold &hold) { m_holds.emplace(&hold, hold.weak_from_this()); }
 
-void ClientRuntime::leave(LockHold &hold) { m_holds.erase(&hold); }
+void ClientRuntime::remove(LockHold &hold) { m_holds.erase(&hold); }
 
 void ClientRuntime::endHolds() {
-  // What one of them tells its caller may end another one, so all are kept until the last has ended.
+  // The caller of one of them may end another one, so all are kept until the last has ended.
   std::vector<std::shared_ptr<LockHold>> holds;
   for (const auto &[raw, weak] : m_holds)
     if (auto hold = weak.lock())
       holds.push_back(std::move(hold));
   for (const auto &hold : holds)
-    hold->closeDown();
+    hold->endWithClient();
   for (const auto &weak : std::exchange(m_onClose, {}))
     if (const auto last = weak.lock())
       (*last)();

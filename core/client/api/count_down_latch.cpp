@@ -2,9 +2,9 @@
 #include "core/client/api/count_down_latch.h"
 
 #include "core/base/safe_text.h"
-#include "core/client/api/client_core.h"
 #include "core/client/api/lock.h"
-#include "core/client/node/node_driver_core.h"
+#include "core/client/api/node_runtime.h"
+#include "core/client/node/node_session.h"
 #include "core/lock/primitives/redisson/count_down_latch_wait.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Error onOurThread(const LockName &name) {
 }
 
 /// What a call with a handler tells, waited for.
-template <class T> Result<T> blocking(const Client::Core &client, const LockName &name,
+template <class T> Result<T> blocking(const NodeRuntime &client, const LockName &name,
                                       const std::function<void(std::move_only_function<void(Result<T>)>)> &call) {
   if (client.isLoopThread())
     return std::unexpected(onOurThread(name));
@@ -97,7 +97,7 @@ struct CountDownLatch::Wait : std::enable_shared_from_this<CountDownLatch::Wait>
 void CountDownLatch::ask(MakeCommand command, CountHandler done) const {
   auto shared = std::make_shared<CountHandler>(std::move(done));
   const bool posted = m_client->post([client = m_client.get(), name = m_name, command = std::move(command), shared] {
-    auto &driver = client->driver().core();
+    auto &driver = client->driver();
     driver.send(command(driver.server()), [name, shared](const Result<Reply> &reply) { (*shared)(countOf(reply, name)); });
   });
   if (!posted)
@@ -129,8 +129,8 @@ void CountDownLatch::countDown(CountHandler done, std::int64_t by) const {
   ask([name = m_name, by](const ServerFeatures &server) { return waitQueue.countDown(name, by, server); }, std::move(done));
 }
 
-Awaiting<Result<std::int64_t>> CountDownLatch::countingDown(std::int64_t by) const {
-  return Awaiting<Result<std::int64_t>>([latch = *this, by](CountHandler done) { latch.countDown(std::move(done), by); });
+Awaitable<Result<std::int64_t>> CountDownLatch::countingDown(std::int64_t by) const {
+  return Awaitable<Result<std::int64_t>>([latch = *this, by](CountHandler done) { latch.countDown(std::move(done), by); });
 }
 
 Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
@@ -147,8 +147,8 @@ void CountDownLatch::wait(WaitHandler done, std::optional<milliseconds> limit, s
   std::make_shared<Wait>(std::move(lock), limit, std::move(cancel), std::move(done))->ask();
 }
 
-Awaiting<Result<bool>> CountDownLatch::waiting(std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
-  return Awaiting<Result<bool>>(
+Awaitable<Result<bool>> CountDownLatch::waiting(std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
+  return Awaitable<Result<bool>>(
       [latch = *this, limit, cancel = std::move(cancel), policy](WaitHandler done) mutable { latch.wait(std::move(done), limit, std::move(cancel), policy); });
 }
 

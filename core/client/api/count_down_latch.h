@@ -29,7 +29,7 @@ public:
   using CountHandler = std::move_only_function<void(Result<std::int64_t>)>;
   using WaitHandler = std::move_only_function<void(Result<bool>)>;
 
-  CountDownLatch(std::shared_ptr<Client::Core> client, LockName name) : m_client(std::move(client)), m_name(std::move(name)) {}
+  CountDownLatch(std::shared_ptr<NodeRuntime> client, LockName name) : m_client(std::move(client)), m_name(std::move(name)) {}
 
   const LockName &name() const { return m_name; }
   /// What is left to count; 0 = open.
@@ -40,14 +40,14 @@ public:
   Result<std::int64_t> countDown(std::int64_t by = 1) const;
   void countDown(CountHandler done, std::int64_t by = 1) const;
   /// `Result<std::int64_t> left = co_await latch.countingDown();`
-  Awaiting<Result<std::int64_t>> countingDown(std::int64_t by = 1) const;
+  Awaitable<Result<std::int64_t>> countingDown(std::int64_t by = 1) const;
   /// Until the latch is open: true. False when the limit has passed (zero or less: looks once; nothing: no limit), `cancel` ended it, or
   /// `policy` (nothing: pubsub) looks only once. Errors as of Lock::acquire(): Unreachable after ten seconds without the node, if there is no
   /// limit; Usage for a policy that is not among those of the page.
   Result<bool> wait(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}, std::optional<AcquirePolicy> policy = {}) const;
   void wait(WaitHandler done, std::optional<milliseconds> limit = {}, std::stop_token cancel = {}, std::optional<AcquirePolicy> policy = {}) const;
   /// `Result<bool> open = co_await latch.waiting();`
-  Awaiting<Result<bool>> waiting(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}, std::optional<AcquirePolicy> policy = {}) const;
+  Awaitable<Result<bool>> waiting(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}, std::optional<AcquirePolicy> policy = {}) const;
 
 private:
   using MakeCommand = std::function<Command(const ServerFeatures &server)>;
@@ -55,7 +55,7 @@ private:
   Result<std::int64_t> ask(MakeCommand command) const;
   void ask(MakeCommand command, CountHandler done) const;
 
-  std::shared_ptr<Client::Core> m_client;
+  std::shared_ptr<NodeRuntime> m_client;
   LockName m_name;
 };
 

@@ -10,7 +10,7 @@
 namespace lockhouse {
 namespace {
 
-/// One acquire on its way: the hold to be, what to tell, and the caller's wish to cancel.
+/// One acquire on its way: its hold, what to tell, and the caller's wish to cancel it.
 struct Pending {
   explicit Pending(std::shared_ptr<LockHold> toBe, LockName name, Lock::Handler handler)
       : hold(std::move(toBe)), lock(std::move(name)), done(std::move(handler)) {}
@@ -48,16 +48,16 @@ Result<void> Lock::check(const AcquirePolicy &policy) const {
 void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const {
   if (auto checked = check(policy); !checked)
     return done(std::unexpected(NotAcquired{Failed{std::move(checked.error())}, m_name}));
-  auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_kind->room), m_name, std::move(done));
+  auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_kind->runtime), m_name, std::move(done));
   const auto usualWait = this->policy().waits() ? m_options.waitLimit : std::optional(milliseconds::zero());
-  const bool posted = m_kind->room->post([pending, policy, waitLimit, usualWait, cancel = std::move(cancel), kind = m_kind, options = m_options] {
+  const bool posted = m_kind->runtime->post([pending, policy, waitLimit, usualWait, cancel = std::move(cancel), kind = m_kind, options = m_options] {
     auto &hold = *pending->hold;
     hold.begin(kind->session(pending->lock, options), usualWait);
     hold.acquire(policy, waitLimit, [pending](const AcquireOutcome &outcome) { pending->conclude(outcome); });
-    // Last: a wish that is there already comes by the loop's inbox like a later one.
+    // Last: a cancel that was requested before comes by the loop's inbox like a later one.
     if (cancel.stop_possible() && pending->done)
-      pending->onCancel.emplace(cancel, [room = &hold.room(), weak = std::weak_ptr(pending->hold)] {
-        room->post([weak] {
+      pending->onCancel.emplace(cancel, [runtime = &hold.runtime(), weak = std::weak_ptr(pending->hold)] {
+        runtime->post([weak] {
           if (const auto waiting = weak.lock())
             waiting->cancel();
         });
@@ -70,7 +70,7 @@ void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, st
 void Lock::acquire(Handler done, std::stop_token cancel) const { start(policy(), m_options.waitLimit, std::move(cancel), std::move(done)); }
 
 LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
-  if (m_kind->room->isLoopThread())
+  if (m_kind->runtime->isLoopThread())
     return std::unexpected(NotAcquired{
         Failed{
             Error{ErrorCode::Usage, LH_ENGLISH("a blocking call on the client's own thread would never end"), {}, LH_ENGLISH("use the callback or co_await")}},
@@ -80,7 +80,7 @@ LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimi
   return answer.get_future().get();
 }
 
-SteadyClock::duration Lock::goneFor() const { return room().goneFor(m_kind->nodes); }
+SteadyClock::duration Lock::outage() const { return runtime().outage(m_kind->nodes); }
 
 LockResult Lock::tryAcquire() const { return wait(AcquirePolicy::tryOnce(), std::nullopt, {}); }
 

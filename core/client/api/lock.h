@@ -21,15 +21,15 @@ class Lock {
 public:
   using Handler = std::move_only_function<void(LockResult)>;
 
-  /// What a lock is made of; the clients know.
+  /// What a lock is made of; a client fills it in.
   struct Kind {
-    std::shared_ptr<ClientRuntime> room;
+    std::shared_ptr<ClientRuntime> runtime;
     std::function<std::unique_ptr<OwnerSession>(const LockName &, const LockOptions &)> session; ///< called on the loop
     const PrimitiveInfo *info;                                                                   ///< of the whole: its policies
     const Primitive *primitive;                                                                  ///< of its keys
     std::optional<Error> refusal = {};                                                           ///< why every acquire fails
-    std::vector<std::size_t> nodes = {};                                                         ///< of the room's, that it needs; empty = all
-    std::string line = {}; ///< what of it stands in one line as a FallbackLock; empty = its name
+    std::vector<std::size_t> nodes = {};                                                         ///< of the client's, that it needs; empty = all
+    std::string fallbackQueue = {};                                                              ///< the name of its queue as a FallbackLock; empty = its own
   };
 
   Lock(Kind kind, LockName name, LockOptions options)
@@ -60,20 +60,21 @@ public:
   void acquire(Handler done, std::stop_token cancel = {}) const;
 
   /// For coroutines of any kind: `LockResult held = co_await lock.acquiring();` resumes on the client's loop thread.
-  Awaiting<LockResult> acquiring(std::stop_token cancel = {}) const {
-    return Awaiting<LockResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
+  Awaitable<LockResult> acquiring(std::stop_token cancel = {}) const {
+    return Awaitable<LockResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
   }
 
   /// The same lock with other options.
   Lock with(LockOptions options) const { return {m_kind, m_name, std::move(options)}; }
-  // Known in core/client only.
 
-  /// Whose it is.
-  ClientRuntime &room() const { return *m_kind->room; }
-  /// How long what it needs has been out of reach: its node, one of its nodes, a quorum of them.
-  SteadyClock::duration goneFor() const;
-  /// Locks with the same one take turns as FallbackLocks.
-  LockName fallbackQueue() const { return m_kind->line.empty() ? m_name : LockName(m_kind->line); }
+  // For core/client only.
+
+  /// Of its client.
+  ClientRuntime &runtime() const { return *m_kind->runtime; }
+  /// How long it has been impossible because Redis is unreachable: its node, one of its nodes, or too many for a quorum.
+  SteadyClock::duration outage() const;
+  /// FallbackLocks with the same one take turns.
+  LockName fallbackQueueName() const { return m_kind->fallbackQueue.empty() ? m_name : LockName(m_kind->fallbackQueue); }
 
 private:
   Lock(std::shared_ptr<const Kind> kind, LockName name, LockOptions options)

@@ -19,6 +19,29 @@ template <class... Cases> struct Match : Cases... {
   using Cases::operator()...;
 };
 
+/// A call on its way to the session: what to tell, and the caller's wish to cancel it.
+struct PendingCall {
+  explicit PendingCall(std::move_only_function<void(const AcquireOutcome &)> handler) : done(std::move(handler)) {}
+
+  void conclude(const AcquireOutcome &outcome) {
+    onCancel.reset();
+    std::exchange(done, {})(outcome);
+  }
+
+  std::move_only_function<void(const AcquireOutcome &)> done;
+  std::optional<std::stop_callback<std::function<void()>>> onCancel;
+};
+
+AcquireOutcome usage(Message what, Message next) { return Failed{Error{ErrorCode::Usage, std::move(what), {}, std::move(next)}}; }
+
+// A re-entry asks once. It has no limit of zero, which would be over before the reply.
+void acquireOnceMore(LockHold &hold, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) {
+  const auto limit = waitLimit && *waitLimit > milliseconds::zero() ? waitLimit : std::nullopt;
+  hold.acquire(AcquirePolicy::tryOnce(), limit, std::move(done));
+}
+
+void upgrade(LockHold &hold, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) { hold.becomeWriter(waitLimit, std::move(done)); }
+
 } // namespace
 
 std::string NotAcquired::sentence() const {
@@ -48,8 +71,8 @@ std::string NotAcquired::sentence() const {
 LockHandle::LockHandle(std::shared_ptr<LockHold> hold) : m_hold(std::move(hold)) {}
 
 LockHandle::~LockHandle() {
-  if (m_hold && !m_hold->isForeign())
-    m_hold->room().post([hold = m_hold] { hold->end(); });
+  if (m_hold && !m_hold->isForkedChild())
+    m_hold->runtime().post([hold = m_hold] { hold->end(); });
 }
 
 LockHandle::LockHandle(LockHandle &&) noexcept = default;
@@ -83,8 +106,71 @@ void LockHandle::onLost(std::move_only_function<void(LossReason)> handler) {
     m_hold->onLost(std::move(handler));
 }
 
+/// What is asked of the hold, for how long, until when.
+struct LockHandle::Request {
+  void (*send)(LockHold &hold, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
+  bool isUsualWait = true; ///< as the lock's options say, in place of:
+  std::optional<milliseconds> waitLimit = {};
+  std::stop_token cancel = {};
+};
+
+AcquireOutcome LockHandle::wait(Request request) {
+  if (m_hold && m_hold->runtime().isLoopThread())
+    return usage(LH_ENGLISH("a blocking call on the client's own thread would never end"), LH_ENGLISH("use the callback or co_await"));
+  std::promise<AcquireOutcome> answer;
+  start(std::move(request), [&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
+  return answer.get_future().get();
+}
+
+void LockHandle::start(Request request, std::move_only_function<void(const AcquireOutcome &)> done) {
+  if (!m_hold || m_hold->isForkedChild())
+    return done(usage(LH_ENGLISH("this handle holds nothing"), LH_ENGLISH("acquire the lock anew")));
+  auto call = std::make_shared<PendingCall>(std::move(done));
+  const bool posted = m_hold->runtime().post([call, request = std::move(request), hold = m_hold] {
+    const auto limit = request.isUsualWait ? hold->usualWait() : request.waitLimit;
+    request.send(*hold, limit, [call](const AcquireOutcome &outcome) { call->conclude(outcome); });
+    if (!request.cancel.stop_possible() || !call->done)
+      return;
+    // Last, and by the loop's inbox: a call that was concluded meanwhile cancels nothing that came after it.
+    call->onCancel.emplace(request.cancel, [runtime = &hold->runtime(), weakCall = std::weak_ptr(call), weakHold = std::weak_ptr(hold)] {
+      runtime->post([weakCall, weakHold] {
+        const auto waiting = weakCall.lock();
+        if (const auto waits = weakHold.lock(); waits && waiting && waiting->done)
+          waits->cancel();
+      });
+    });
+  });
+  if (!posted)
+    std::exchange(call->done, {})(Cancelled{});
+}
+
+AcquireOutcome LockHandle::acquireAgain(std::stop_token cancel) { return wait({.send = acquireOnceMore, .cancel = std::move(cancel)}); }
+
+AcquireOutcome LockHandle::acquireAgainFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) {
+  return wait({.send = acquireOnceMore, .isUsualWait = false, .waitLimit = waitLimit, .cancel = std::move(cancel)});
+}
+
+void LockHandle::acquireAgain(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel) {
+  start({.send = acquireOnceMore, .cancel = std::move(cancel)}, std::move(done));
+}
+
+AcquireOutcome LockHandle::becomeWriter(std::stop_token cancel) { return wait({.send = upgrade, .cancel = std::move(cancel)}); }
+
+AcquireOutcome LockHandle::becomeWriterFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) {
+  return wait({.send = upgrade, .isUsualWait = false, .waitLimit = waitLimit, .cancel = std::move(cancel)});
+}
+
+void LockHandle::becomeWriter(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel) {
+  start({.send = upgrade, .cancel = std::move(cancel)}, std::move(done));
+}
+
+void LockHandle::becomeReader() {
+  if (m_hold && !m_hold->isForkedChild())
+    m_hold->runtime().post([hold = m_hold] { hold->becomeReader(); });
+}
+
 ReleaseOutcome LockHandle::release() {
-  if (m_hold && m_hold->room().isLoopThread()) {
+  if (m_hold && m_hold->runtime().isLoopThread()) {
     release([](ReleaseOutcome) {});
     return ReleaseOutcome::InDoubt;
   }
@@ -96,12 +182,12 @@ ReleaseOutcome LockHandle::release() {
 std::optional<Error> LockHandle::releaseError() const { return m_hold ? m_hold->releaseError() : std::nullopt; }
 
 void LockHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
-  if (!m_hold || m_hold->isForeign()) {
+  if (!m_hold || m_hold->isForkedChild()) {
     done(ReleaseOutcome::NotOwner);
     return;
   }
   auto shared = std::make_shared<std::move_only_function<void(ReleaseOutcome)>>(std::move(done));
-  const bool posted = m_hold->room().post([hold = m_hold, shared] {
+  const bool posted = m_hold->runtime().post([hold = m_hold, shared] {
     hold->release([hold, shared](ReleaseOutcome outcome) {
       if (outcome != ReleaseOutcome::StillHeld && hold->count() == 0 && !hold->isBusy())
         hold->end();

@@ -27,13 +27,13 @@ struct NotAcquired {
 
 /// A lock that the caller holds. Movable between threads, any thread; one thread at a time.
 ///
-/// The hold is renewed behind until it is released or lost. Loss is told through stopToken() and onLost(), at the latest when the
-/// lease ends by this machine's clock, even if the network swallows everything. The destructor hands every count back without
-/// waiting and without throwing. A handle that outlives its Client holds nothing: the client gave everything back.
+/// The hold is renewed in the background until it is released or lost. A loss is reported by stopToken() and onLost(), at the latest when the
+/// lease ends by this machine's clock, even if the network loses everything. The destructor releases every count without waiting and
+/// without throwing. A handle that exists longer than its Client holds nothing: the client released everything.
 /// In a forked child a handle holds nothing and does nothing.
 ///
-/// Not promised: that the holder stops in time. Work that must not overlap has to look at stopToken() or isHeld(), or the resource
-/// has to check a fence.
+/// Not promised: that the holder stops in time. Work that must not overlap has to check stopToken() or isHeld(), or the resource has to
+/// check a fence.
 class LockHandle {
 public:
   LockHandle() = default; ///< holds nothing
@@ -61,7 +61,7 @@ public:
   /// Takes the lock once more (ReentrantLock, FairLock, FencedLock, ReadWriteLock, and RedLock and MultiLock of them): nobody can be before
   /// us, so it is asked once, for one round trip, and bounded by the lock's waitLimit and by `cancel`. Blocks; not on the client's loop thread.
   ///
-  /// Acquired: count() is one more. Otherwise it is as often held as before, once the server has heard so: TimedOut and InDoubt (not
+  /// Acquired: count() is one more. Otherwise it is as often held as before, once the server knows: TimedOut and InDoubt (not
   /// answered in time; what came of it is given back behind, and until then a further one is InDoubt too), Cancelled (by `cancel`, or the
   /// handle ended meanwhile). Failed with Usage: nothing is held, a primitive that is not re-entrant, over the count limit, or another
   /// acquire or release of this handle is under way. Failed with Server: the hold was lost meanwhile, see stopToken().
@@ -71,20 +71,20 @@ public:
   /// The same, without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if nothing is held.
   void acquireAgain(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel = {});
   /// The same, for coroutines: `AcquireOutcome outcome = co_await held.acquiringAgain();` resumes on the client's loop thread.
-  Awaiting<AcquireOutcome> acquiringAgain(std::stop_token cancel = {}) {
-    return Awaiting<AcquireOutcome>([this, cancel = std::move(cancel)](Awaiting<AcquireOutcome>::Done done) mutable {
+  Awaitable<AcquireOutcome> acquiringAgain(std::stop_token cancel = {}) {
+    return Awaitable<AcquireOutcome>([this, cancel = std::move(cancel)](Awaitable<AcquireOutcome>::Done done) mutable {
       acquireAgain([done = std::move(done)](const AcquireOutcome &outcome) mutable { done(outcome); }, std::move(cancel));
     });
   }
   /// A writer goes on as a reader (ReadWriteLock, FairReadWriteLock), with all its counts, and without letting another writer in between.
-  /// Does not wait: other readers get in as soon as the server has heard it. Does nothing for readers and without a hold.
+  /// Does not wait: other readers get in as soon as the server knows. Does nothing for readers and without a hold.
   /// Redis: the renewal that is sent for it, tried again as renewals are; 1 round trip behind.
   void becomeReader();
   /// A reader goes on as the writer (FairReadWriteLock): at once if no other reads; else it waits until the others have left, as the lock's
   /// options say, and goes before all who wait for the lock. It keeps its hold and goes on reading until then, and nobody comes between.
   /// Blocks; not on the client's loop thread. Redis: EVALSHA, 1 round trip; once more when told, and each third of the lease.
   ///
-  /// Acquired: it is the writer, with the same token. Otherwise it is a reader as before, and nothing of the wish is left once the server has heard so:
+  /// Acquired: it is the writer, with the same token. Otherwise it is a reader as before, and nothing of the wish is left once the server knows:
   /// Contended (asked once, others read), TimedOut, Cancelled (by `cancel`, or the handle ended meanwhile). InDoubt: sent and not answered;
   /// it is being taken back, work as a reader. Failed with Deadlock, at once: another reader is becoming the writer, and each would wait for
   /// ever until the other leaves; release this hold and acquire as a writer, so that the other gets through. Failed with Server: the
@@ -100,8 +100,8 @@ public:
   /// The same, without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if nothing is held.
   void becomeWriter(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel = {});
   /// The same, for coroutines: `AcquireOutcome outcome = co_await held.becomingWriter();` resumes on the client's loop thread.
-  Awaiting<AcquireOutcome> becomingWriter(std::stop_token cancel = {}) {
-    return Awaiting<AcquireOutcome>([this, cancel = std::move(cancel)](Awaiting<AcquireOutcome>::Done done) mutable {
+  Awaitable<AcquireOutcome> becomingWriter(std::stop_token cancel = {}) {
+    return Awaitable<AcquireOutcome>([this, cancel = std::move(cancel)](Awaitable<AcquireOutcome>::Done done) mutable {
       becomeWriter([done = std::move(done)](const AcquireOutcome &outcome) mutable { done(outcome); }, std::move(cancel));
     });
   }
@@ -112,19 +112,19 @@ public:
   /// As release(), without waiting; `done` is called on the loop thread, or here if there is nothing to release.
   void release(std::move_only_function<void(ReleaseOutcome)> done);
   /// The same, for coroutines: `ReleaseOutcome outcome = co_await held.releasing();`.
-  Awaiting<ReleaseOutcome> releasing() {
-    return Awaiting<ReleaseOutcome>([this](Awaiting<ReleaseOutcome>::Done done) { release(std::move(done)); });
+  Awaitable<ReleaseOutcome> releasing() {
+    return Awaitable<ReleaseOutcome>([this](Awaitable<ReleaseOutcome>::Done done) { release(std::move(done)); });
   }
   /// Why the last release answered Failed or InDoubt; nothing otherwise. Any thread.
   std::optional<Error> releaseError() const;
 
-  /// What stands behind it; known in core/client only.
+  /// For core/client only.
   const std::shared_ptr<LockHold> &hold() const { return m_hold; }
 
 private:
-  struct Wish;
-  AcquireOutcome grant(Wish wish); ///< blocking
-  void grant(Wish wish, std::move_only_function<void(const AcquireOutcome &)> done);
+  struct Request;
+  AcquireOutcome wait(Request request); ///< blocking
+  void start(Request request, std::move_only_function<void(const AcquireOutcome &)> done);
 
   std::shared_ptr<LockHold> m_hold;
 };

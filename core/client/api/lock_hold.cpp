@@ -5,14 +5,14 @@
 
 namespace lockhouse {
 
-LockHold::LockHold(std::shared_ptr<ClientRuntime> room) : m_room(std::move(room)) {}
+LockHold::LockHold(std::shared_ptr<ClientRuntime> runtime) : m_runtime(std::move(runtime)) {}
 
 LockHold::~LockHold() {
-  if (isForeign())
+  if (isForkedChild())
     static_cast<void>(m_session.release()); // its loop is in the parent, and so is the hold
 }
 
-bool LockHold::isHeld() const { return count() > 0 && SteadyClock::now() < validUntil() && !isForeign(); }
+bool LockHold::isHeld() const { return count() > 0 && SteadyClock::now() < validUntil() && !isForkedChild(); }
 
 std::optional<LossReason> LockHold::lossReason() const {
   const int loss = m_loss.load(std::memory_order_acquire);
@@ -34,8 +34,8 @@ void LockHold::begin(std::unique_ptr<OwnerSession> session, std::optional<millis
   m_session = std::move(session);
   m_usualWait = usualWait;
   m_session->onLost([this](LossReason reason) { lost(reason); });
-  m_session->onRenewed([this](SteadyTime validUntil) { prolonged(validUntil); });
-  m_room->enter(*this);
+  m_session->onRenewed([this](SteadyTime validUntil) { extended(validUntil); });
+  m_runtime->add(*this);
 }
 
 std::optional<Error> LockHold::whyNothingHeld() const {
@@ -52,7 +52,7 @@ void LockHold::becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession:
     return done(AcquireOutcome(Failed{std::move(*refusal)}));
   m_session->becomeWriter(waitLimit, [this, handler = std::move(done)](const AcquireOutcome &outcome) mutable {
     if (const auto *acquired = std::get_if<Acquired>(&outcome))
-      prolonged(acquired->validUntil); // token and count are the same as before
+      extended(acquired->validUntil); // token and count are the same as before
     handler(outcome);
   });
 }
@@ -73,7 +73,7 @@ void LockHold::granted(const Acquired &acquired) {
     m_fence = acquired.fence;
   }
   m_acknowledged = acquired.acknowledged;
-  prolonged(acquired.validUntil);
+  extended(acquired.validUntil);
   m_count.store(acquired.count, std::memory_order_release);
 }
 
@@ -111,12 +111,12 @@ bool LockHold::isBusy() const { return m_session && (m_session->isAcquiring() ||
 void LockHold::end() {
   if (!m_session)
     return;
-  m_room->leave(*this);
+  m_runtime->remove(*this);
   m_count.store(0, std::memory_order_release);
   m_session.reset();
 }
 
-void LockHold::closeDown() {
+void LockHold::endWithClient() {
   end();
   m_stop.request_stop();
 }

@@ -10,21 +10,21 @@
 
 namespace lockhouse {
 
-/// What stands behind a LockHandle: the session on the loop's side, and what other threads may read of it.
+/// The hold of a LockHandle: its session on the loop, and what other threads may read of it.
 class LockHold : public std::enable_shared_from_this<LockHold> {
 public:
   using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
   using LostHandler = std::move_only_function<void(LossReason)>;
 
-  explicit LockHold(std::shared_ptr<ClientRuntime> room);
+  explicit LockHold(std::shared_ptr<ClientRuntime> runtime);
   ~LockHold();
   LockHold(const LockHold &) = delete;
   LockHold &operator=(const LockHold &) = delete;
 
   // Any thread.
-  ClientRuntime &room() const { return *m_room; }
+  ClientRuntime &runtime() const { return *m_runtime; }
   bool isHeld() const;
-  bool isForeign() const { return m_room->isForeign(); } ///< in a forked child
+  bool isForkedChild() const { return m_runtime->isForkedChild(); }
   SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
   std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
   const LockToken &token() const { return m_token; }
@@ -45,20 +45,20 @@ public:
   bool becomeReader() { return m_session && m_session->becomeReader(); }
   void becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
   std::optional<milliseconds> usualWait() const { return m_usualWait; }
-  bool isBusy() const; ///< an acquire or release is under way
-  void end();          ///< gives back every count behind
-  void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop
+  bool isBusy() const;  ///< an acquire or release is under way
+  void end();           ///< releases every count in the background
+  void endWithClient(); ///< as end(), but the client wants it and not the holder: stop is requested
 
 private:
   std::optional<Error> whyNothingHeld() const;
-  void prolonged(SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); }
+  void extended(SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); }
   void granted(const Acquired &acquired);
   void lost(LossReason reason);
   void noteRelease(ReleaseOutcome outcome);
 
   static constexpr int notLost = -1;
 
-  std::shared_ptr<ClientRuntime> m_room;
+  std::shared_ptr<ClientRuntime> m_runtime;
   LockToken m_token;
   std::optional<Fence> m_fence;
   std::optional<Acknowledged> m_acknowledged;
@@ -66,7 +66,7 @@ private:
   std::atomic<std::int64_t> m_count = 0;
   std::atomic<int> m_loss = notLost;
   std::stop_source m_stop;
-  mutable std::mutex m_mutex; // guards m_onLost and m_releaseError: the holder's on one side, the loop's on the other
+  mutable std::mutex m_mutex; // guards m_onLost and m_releaseError, which the holder's thread and the loop use
   LostHandler m_onLost;
   std::optional<Error> m_releaseError;
   std::optional<milliseconds> m_usualWait;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a MultiLock is put together: its members in the one order, and what is wrong with them.
-#include "core/base/safe_text.h"
+#include "core/client/api/multi_lock.h"
+
 #include "core/client/api/client_runtime.h"
-#include "core/client/api/multi_session.h"
-#include "core/client/node/node_driver_core.h"
 #include "core/lock/pages/composition.h"
 #include "core/lock/primitives/multi/multi_mutex.h"
 
@@ -34,8 +32,8 @@ LockName shownName(const std::vector<MultiMember> &members) {
   return LockName(std::move(all));
 }
 
-// The same for the same names in whatever order; of one name at the first node that name, as of a lock that is made of it alone.
-std::string lineOf(std::vector<MultiMember> members) {
+// The same for the same names in any order. For one name at the first node it is that name, as for a lock of that name alone.
+std::string queueNameOf(std::vector<MultiMember> members) {
   std::ranges::sort(members, [](const MultiMember &a, const MultiMember &b) { return a.node != b.node ? a.node < b.node : a.name < b.name; });
   const auto twice = std::ranges::unique(members);
   members.erase(twice.begin(), twice.end());
@@ -62,10 +60,10 @@ std::vector<std::size_t> nodesOf(const std::vector<MultiMember> &members) {
 
 } // namespace
 
-std::vector<MultiSession::Part> MultiSession::partsOf(const DriverOf &driver, const Primitive &primitive, std::vector<MultiMember> members) {
+std::vector<MultiSession::Part> multiLockParts(const DriverOf &driver, const Primitive &primitive, std::vector<MultiMember> members) {
   std::ranges::sort(members, [&](const MultiMember &a, const MultiMember &b) {
-    const auto &left = driver(a.node).core().address();
-    const auto &right = driver(b.node).core().address();
+    const auto &left = driver(a.node).address();
+    const auto &right = driver(b.node).address();
     return left != right ? left < right : a.name < b.name;
   });
   const auto twice = std::ranges::unique(members);
@@ -77,24 +75,23 @@ std::vector<MultiSession::Part> MultiSession::partsOf(const DriverOf &driver, co
     names.push_back(member.name);
   if (members.size() > 1 && oneNode && &primitive == Primitive::find("Mutex") && MultiMutex::sameSlot(names))
     return {{&driver(members.front().node), &multiMutex(), MultiMutex::joined(names)}};
-  std::vector<Part> parts;
+  std::vector<MultiSession::Part> parts;
   for (auto &member : members)
     parts.push_back({&driver(member.node), &primitive, std::move(member.name)});
   return parts;
 }
 
-Lock makeMultiLock(std::shared_ptr<ClientRuntime> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
-                   LockOptions options) {
+Lock makeMultiLock(std::shared_ptr<ClientRuntime> runtime, DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members, LockOptions options) {
   auto refusal = whatIsWrong(primitive, members);
   auto name = shownName(members);
   auto nodes = nodesOf(members);
-  auto line = lineOf(members);
+  auto queueName = queueNameOf(members);
   auto session = [driver = std::move(driver), &primitive, members = std::move(members)](const LockName &lock, const LockOptions &chosen) {
-    auto parts = MultiSession::partsOf(driver, primitive, members);
-    auto &loop = parts.front().driver->core().loop();
+    auto parts = multiLockParts(driver, primitive, members);
+    auto &loop = parts.front().driver->loop();
     return std::make_unique<MultiSession>(loop, std::move(parts), lock, chosen);
   };
-  return {{std::move(room), std::move(session), &multiLockInfo(), &primitive, std::move(refusal), std::move(nodes), std::move(line)},
+  return {{std::move(runtime), std::move(session), &multiLockInfo(), &primitive, std::move(refusal), std::move(nodes), std::move(queueName)},
           std::move(name),
           std::move(options)};
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/api/lock.h"
-#include "core/client/node/node_driver.h"
-#include "core/client/support/deferred_calls.h"
+#include "core/client/node/node_session.h"
 
 namespace lockhouse {
-
-/// One of the locks that a MultiLock is made of: a name at a node.
-struct MultiMember {
-  std::size_t node = 0; ///< its place among the nodes of the client
-  LockName name;
-  bool operator==(const MultiMember &) const = default;
-};
 
 /// Several locks of one owner, all or nothing, perhaps at several nodes. Contract: OwnerSession. Loop thread only.
 ///
@@ -35,13 +26,9 @@ public:
     LockName name;
   };
 
-  /// `parts` in the order of their taking, as partsOf() makes them. Policy and options as of a NodeSession.
+  /// `parts` in the order of their taking, as multiLockParts() makes them. Policy and options as of a NodeSession.
   MultiSession(Loop &loop, std::vector<Part> parts, LockName name, LockOptions options);
   ~MultiSession() override;
-
-  using DriverOf = std::function<NodeDriver &(std::size_t node)>;
-  /// `members` in the one order, each once, or as one part where one script can take them.
-  static std::vector<Part> partsOf(const DriverOf &driver, const Primitive &primitive, std::vector<MultiMember> members);
 
   void acquire(AcquireHandler done) override;
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
@@ -95,9 +82,5 @@ private:
   std::string m_detail;
   DeferredCalls m_deferred;
 };
-
-/// The Lock of `members`; what is wrong with them (none, too many, an empty name, a node that is not there) every acquire tells.
-Lock makeMultiLock(std::shared_ptr<ClientRuntime> room, MultiSession::DriverOf driver, const Primitive &primitive, std::vector<MultiMember> members,
-                   LockOptions options);
 
 } // namespace lockhouse

@@ -9,6 +9,8 @@
 
 namespace lockhouse {
 
+class NodeRuntime;
+
 /// Several nodes behind one loop, for MultiLocks whose names live at different ones. Any thread. Owns a loop with its thread and,
 /// for each node, what a Client owns. ClientOptions mean at each node what they mean there: its own lines in the log, under its own
 /// name, and owners in the format that is asked for.
@@ -40,11 +42,10 @@ public:
   std::vector<LabelledMetrics> metrics() const;
   std::uint64_t commandsSent() const;
 
-  class Core;
-
 private:
-  explicit NodeGroup(std::shared_ptr<Core> core);
-  std::shared_ptr<Core> m_core;
+  explicit NodeGroup(std::shared_ptr<NodeRuntime> runtime);
+
+  std::shared_ptr<NodeRuntime> m_runtime; // shared with locks and handles, which may outlive the group
 };
 
 } // namespace lockhouse

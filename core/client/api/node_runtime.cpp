@@ -6,7 +6,7 @@
 
 namespace lockhouse {
 
-NodeRuntime::NodeRuntime(std::vector<Uri> nodes, const ClientOptions &options) : ClientRuntime(options.wait, options.closeLimit), m_log(options.log) {
+NodeRuntime::NodeRuntime(std::vector<Uri> nodes, const ClientOptions &options) : ClientRuntime(options.wait, options.closeLimit), m_logSink(options.log) {
   loop().call([&] {
     for (auto &uri : nodes) {
       auto &node = m_nodes.emplace_back();
@@ -47,7 +47,7 @@ std::future<Result<void>> NodeRuntime::open(Node &node) {
   return first;
 }
 
-std::vector<Metrics> NodeRuntime::seen() const {
+std::vector<Metrics> NodeRuntime::currentMetrics() const {
   std::vector<Metrics> all;
   for (const auto &node : m_nodes)
     all.push_back(node.driver->metrics());
@@ -55,15 +55,15 @@ std::vector<Metrics> NodeRuntime::seen() const {
 }
 
 std::vector<Metrics> NodeRuntime::metrics() {
-  if (auto now = see([this] { return m_nodes.front().driver ? seen() : m_seen; }))
+  if (auto now = readOnLoop([this] { return m_nodes.front().driver ? currentMetrics() : m_lastMetrics; }))
     return std::move(*now);
-  if (isForeign()) // before the mutex: a thread that is not here may have had it during the fork
+  if (isForkedChild()) // before the mutex: a thread that is not here may have had it during the fork
     return std::vector<Metrics>(size());
   const std::scoped_lock guard(m_mutex);
-  return m_seen;
+  return m_lastMetrics;
 }
 
-SteadyClock::duration NodeRuntime::goneFor(std::span<const std::size_t> nodes) const {
+SteadyClock::duration NodeRuntime::outage(std::span<const std::size_t> nodes) const {
   auto longest = SteadyClock::duration::zero();
   for (const auto node : nodes)
     longest = std::max(longest, m_nodes[node].outage.length());
@@ -73,12 +73,12 @@ SteadyClock::duration NodeRuntime::goneFor(std::span<const std::size_t> nodes) c
   return longest;
 }
 
-void NodeRuntime::tell(LogEvent event) {
-  if (!m_log)
+void NodeRuntime::log(LogEvent event) {
+  if (!m_logSink)
     return;
   if (m_nodes.size() == 1)
     event.node = NodeId(m_nodes.front().address);
-  post([this, told = std::move(event)] { m_log(told); });
+  post([this, logged = std::move(event)] { m_logSink(logged); });
 }
 
 std::uint64_t NodeRuntime::sent() const {
@@ -89,7 +89,7 @@ std::uint64_t NodeRuntime::sent() const {
 }
 
 void NodeRuntime::whenSettled(Loop::Task task) {
-  // Together in a task of their own, which may outlive this room by a turn of the loop.
+  // Counted in a task of their own, which may exist one loop turn longer than this.
   auto last = std::make_shared<std::pair<std::size_t, Loop::Task>>(m_nodes.size(), std::move(task));
   for (const auto &node : m_nodes)
     node.driver->whenSettled([last] {
@@ -99,11 +99,11 @@ void NodeRuntime::whenSettled(Loop::Task task) {
 }
 
 void NodeRuntime::endConnections() {
-  auto last = seen();
+  auto last = currentMetrics();
   for (auto &node : m_nodes)
     node.driver.reset();
   const std::scoped_lock guard(m_mutex);
-  m_seen = std::move(last);
+  m_lastMetrics = std::move(last);
 }
 
 void NodeRuntime::abandonConnections() noexcept {

@@ -12,7 +12,7 @@
 
 namespace lockhouse {
 
-/// The room of locks that live at one node each, or are put together from such: of a Client at its node, of a NodeGroup at several.
+/// The loop, the drivers and the holds of a Client at its node, or of a NodeGroup at several.
 class NodeRuntime : public ClientRuntime {
 public:
   NodeRuntime(std::vector<Uri> nodes, const ClientOptions &options);
@@ -25,8 +25,8 @@ public:
   std::size_t size() const { return m_nodes.size(); }
   const std::string &address(std::size_t node) const { return m_nodes[node].address; }
   std::vector<Metrics> metrics(); ///< of each node
-  SteadyClock::duration goneFor(std::span<const std::size_t> nodes) const override;
-  void tell(LogEvent event) override;
+  SteadyClock::duration outage(std::span<const std::size_t> nodes) const override;
+  void log(LogEvent event) override;
 
   NodeDriver &driver(std::size_t node = 0) { return *m_nodes[node].driver; } ///< loop thread only
 
@@ -38,16 +38,16 @@ private:
   };
 
   std::future<Result<void>> open(Node &node);
-  std::vector<Metrics> seen() const;
+  std::vector<Metrics> currentMetrics() const;
   std::uint64_t sent() const override;
   void whenSettled(Loop::Task task) override;
   void endConnections() override;
   void abandonConnections() noexcept override;
 
-  LogSink m_log;
+  LogSink m_logSink;
   std::deque<Node> m_nodes;
-  std::mutex m_mutex;          // guards m_seen
-  std::vector<Metrics> m_seen; // what there was to see when the client was closed
+  std::mutex m_mutex;                 // guards m_lastMetrics
+  std::vector<Metrics> m_lastMetrics; // when the client was closed
 };
 
 } // namespace lockhouse

@@ -3,6 +3,7 @@
 
 #include "core/client/api/client_runtime.h"
 #include "core/client/api/lock.h"
+#include "core/client/quorum/quorum_session.h"
 #include "core/client/support/outage_clock.h"
 #include "core/lock/pages/composition.h"
 
@@ -17,11 +18,11 @@ constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out 
 
 } // namespace
 
-/// The room of the locks of several nodes.
-class Quorum::Core final : public ClientRuntime {
+/// The loop, the driver and the holds of a Quorum.
+class QuorumRuntime final : public ClientRuntime {
 public:
-  Core(std::vector<Uri> nodes, const QuorumOptions &options)
-      : ClientRuntime(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout), m_log(options.log) {
+  QuorumRuntime(std::vector<Uri> nodes, const QuorumOptions &options)
+      : ClientRuntime(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout), m_logSink(options.log) {
     loop().call([&] {
       m_driver = std::make_unique<QuorumDriver>(loop(), std::move(nodes),
                                                 QuorumDriver::Options{.connection = options.connection,
@@ -32,30 +33,30 @@ public:
                                                                       .owners = options.owners});
     });
   }
-  ~Core() override { close(); }
+  ~QuorumRuntime() override { close(); }
 
   QuorumDriver &driver() { return *m_driver; }
-  SteadyClock::duration goneFor(std::span<const std::size_t>) const override { return m_outage.length(); }
-  void tell(LogEvent event) override {
-    if (m_log)
-      post([this, told = std::move(event)] { m_log(told); });
+  SteadyClock::duration outage(std::span<const std::size_t>) const override { return m_outage.length(); }
+  void log(LogEvent event) override {
+    if (m_logSink)
+      post([this, logged = std::move(event)] { m_logSink(logged); });
   }
   Metrics metrics() {
-    if (auto now = see([this] { return m_driver ? m_driver->metrics() : m_seen; }))
+    if (auto now = readOnLoop([this] { return m_driver ? m_driver->metrics() : m_lastMetrics; }))
       return std::move(*now);
-    if (isForeign()) // before the mutex: a thread that is not here may have had it during the fork
+    if (isForkedChild()) // before the mutex: a thread that is not here may have had it during the fork
       return {};
     const std::scoped_lock guard(m_mutex);
-    return m_seen;
+    return m_lastMetrics;
   }
 
   Result<void> open() {
-    auto told = std::make_shared<std::promise<void>>();
-    auto decided = told->get_future();
+    auto promise = std::make_shared<std::promise<void>>();
+    auto decided = promise->get_future();
     loop().call([&] {
-      m_opening = std::make_unique<Opening>(loop(), std::vector<bool>(m_driver->size(), false), std::move(told));
-      m_driver->onStanding([this](std::size_t node) { heard(node); });
-      m_opening->end.after(m_limit, [this] { opened(); });
+      m_opening = std::make_unique<Opening>(loop(), std::vector<bool>(m_driver->size(), false), std::move(promise));
+      m_driver->onStanding([this](std::size_t node) { standingChanged(node); });
+      m_opening->end.after(m_limit, [this] { finishOpening(); });
       m_driver->open();
     });
     decided.wait();
@@ -68,27 +69,27 @@ private:
   /// Until connect() has seen enough.
   struct Opening {
     Opening(Loop &loop, std::vector<bool> nobody, std::shared_ptr<std::promise<void>> promise)
-        : heard(std::move(nobody)), told(std::move(promise)), end(loop) {}
-    std::vector<bool> heard;
-    std::shared_ptr<std::promise<void>> told;
+        : hasReported(std::move(nobody)), decided(std::move(promise)), end(loop) {}
+    std::vector<bool> hasReported;
+    std::shared_ptr<std::promise<void>> decided;
     bool graceRuns = false;
     Timer end;
   };
 
-  void heard(std::size_t node) {
+  void standingChanged(std::size_t node) {
     m_outage.set(m_driver->answering() < quorumOf(m_driver->size()));
     if (!m_opening)
       return;
-    m_opening->heard[node] = true;
-    if (std::ranges::all_of(m_opening->heard, std::identity()))
-      return opened();
+    m_opening->hasReported[node] = true;
+    if (std::ranges::all_of(m_opening->hasReported, std::identity()))
+      return finishOpening();
     if (m_driver->answering() >= quorumOf(m_driver->size()) && !std::exchange(m_opening->graceRuns, true))
-      m_opening->end.after(std::min(graceOfTheRest, m_limit), [this] { opened(); });
+      m_opening->end.after(std::min(graceOfTheRest, m_limit), [this] { finishOpening(); });
   }
 
-  void opened() {
+  void finishOpening() {
     if (const auto opening = std::exchange(m_opening, nullptr))
-      opening->told->set_value();
+      opening->decided->set_value();
   }
 
   Result<void> verdict() const {
@@ -115,7 +116,7 @@ private:
     m_opening.reset();
     m_driver.reset();
     const std::scoped_lock guard(m_mutex);
-    m_seen = std::move(last);
+    m_lastMetrics = std::move(last);
   }
   void abandonConnections() noexcept override {
     static_cast<void>(m_opening.release());
@@ -123,10 +124,10 @@ private:
   }
 
   milliseconds m_limit;
-  LogSink m_log;
-  OutageClock m_outage; // of a quorum
-  std::mutex m_mutex;   // guards m_seen
-  Metrics m_seen;       // what there was to see when the client was closed
+  LogSink m_logSink;
+  OutageClock m_outage;  // of a quorum
+  std::mutex m_mutex;    // guards m_lastMetrics
+  Metrics m_lastMetrics; // when the client was closed
   std::unique_ptr<QuorumDriver> m_driver;
   std::unique_ptr<Opening> m_opening;
 };
@@ -147,10 +148,10 @@ Result<void> checkQuorum(std::span<const Uri> nodes) {
 Result<Quorum> Quorum::connect(std::vector<Uri> nodes, QuorumOptions options) {
   if (auto checked = checkQuorum(nodes); !checked)
     return std::unexpected(std::move(checked.error()));
-  auto core = std::make_shared<Core>(std::move(nodes), options);
-  if (auto opened = core->open(); !opened)
+  auto runtime = std::make_shared<QuorumRuntime>(std::move(nodes), options);
+  if (auto opened = runtime->open(); !opened)
     return std::unexpected(std::move(opened.error()));
-  return Quorum(std::move(core));
+  return Quorum(std::move(runtime));
 }
 
 Result<Quorum> Quorum::connect(std::span<const std::string> uris, QuorumOptions options) {
@@ -160,47 +161,47 @@ Result<Quorum> Quorum::connect(std::span<const std::string> uris, QuorumOptions 
   return connect(std::move(*nodes), std::move(options));
 }
 
-Quorum::Quorum(std::shared_ptr<Core> core) : m_core(std::move(core)) {}
+Quorum::Quorum(std::shared_ptr<QuorumRuntime> runtime) : m_runtime(std::move(runtime)) {}
 
 Quorum::~Quorum() {
-  if (m_core)
-    m_core->close();
+  if (m_runtime)
+    m_runtime->close();
 }
 
 Quorum::Quorum(Quorum &&) noexcept = default;
 
 Quorum &Quorum::operator=(Quorum &&other) noexcept {
-  const Quorum old(std::exchange(m_core, std::exchange(other.m_core, {})));
+  const Quorum old(std::exchange(m_runtime, std::exchange(other.m_runtime, {})));
   return *this;
 }
 
 Lock Quorum::redLock(LockName name, LockOptions options) const { return redLock(*Primitive::find("Mutex"), std::move(name), std::move(options)); }
 
 Lock Quorum::redLock(const Primitive &primitive, LockName name, LockOptions options) const {
-  auto session = [core = m_core.get(), &primitive](const LockName &lock, const LockOptions &chosen) {
-    return std::make_unique<QuorumSession>(core->driver(), primitive, lock, chosen);
+  auto session = [runtime = m_runtime.get(), &primitive](const LockName &lock, const LockOptions &chosen) {
+    return std::make_unique<QuorumSession>(runtime->driver(), primitive, lock, chosen);
   };
   std::optional<Error> refusal;
   if (options.acknowledge.isWanted())
     refusal = Error{ErrorCode::Usage,
-                    LH_ENGLISH("a RedLock's nodes are independent: it cannot be acknowledged by replicas"),
+                    LH_MESSAGE("ErrorWords", "a RedLock's nodes are independent: it cannot be acknowledged by replicas"),
                     {},
                     LH_ENGLISH("leave acknowledge out, or use a Client")};
-  return {{m_core, std::move(session), &redLockInfo(), &primitive, std::move(refusal)}, std::move(name), std::move(options)};
+  return {{m_runtime, std::move(session), &redLockInfo(), &primitive, std::move(refusal)}, std::move(name), std::move(options)};
 }
 
-std::vector<QuorumDriver::Standing> Quorum::standings() const {
-  auto all = m_core->see([core = m_core.get()] {
-    std::vector<QuorumDriver::Standing> each;
-    for (std::size_t i = 0; i < core->driver().size(); ++i)
-      each.push_back(core->driver().standing(i));
+std::vector<NodeStanding> Quorum::standings() const {
+  auto all = m_runtime->readOnLoop([runtime = m_runtime.get()] {
+    std::vector<NodeStanding> each;
+    for (std::size_t i = 0; i < runtime->driver().size(); ++i)
+      each.push_back(runtime->driver().standing(i));
     return each;
   });
-  return std::move(all).value_or(std::vector<QuorumDriver::Standing>{});
+  return std::move(all).value_or(std::vector<NodeStanding>{});
 }
 
-Metrics Quorum::metrics() const { return m_core->metrics(); }
+Metrics Quorum::metrics() const { return m_runtime->metrics(); }
 
-std::uint64_t Quorum::commandsSent() const { return m_core->commandsSent(); }
+std::uint64_t Quorum::commandsSent() const { return m_runtime->commandsSent(); }
 
 } // namespace lockhouse

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/quorum/quorum_driver.h"
+#include "core/client/quorum/quorum_driver_options.h"
+#include "core/client/support/metrics.h"
+#include "core/lock/options/lock_options.h"
+#include "core/lock/primitives/primitive.h"
 
 #include <span>
 #include <string>
@@ -9,6 +12,7 @@
 namespace lockhouse {
 
 class Lock;
+class QuorumRuntime;
 
 struct QuorumOptions {
   ConnectionOptions connection = {};
@@ -51,16 +55,15 @@ public:
   Lock redLock(LockName name, LockOptions options = {}) const;
   Lock redLock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
 
-  std::vector<QuorumDriver::Standing> standings() const; ///< of each node, now; empty in a forked child
+  std::vector<NodeStanding> standings() const; ///< of each node, now; empty in a forked child
   /// What was seen so far: of the locks as a whole, and of each node. As of Client::metrics() otherwise.
   Metrics metrics() const;
   std::uint64_t commandsSent() const;
 
-  class Core;
-
 private:
-  explicit Quorum(std::shared_ptr<Core> core);
-  std::shared_ptr<Core> m_core;
+  explicit Quorum(std::shared_ptr<QuorumRuntime> runtime);
+
+  std::shared_ptr<QuorumRuntime> m_runtime; // shared with locks and handles, which may outlive the quorum
 };
 
 /// What Quorum::connect() checks before it connects, and the lab for its runs: their number, and no address twice.

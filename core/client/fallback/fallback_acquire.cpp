@@ -13,48 +13,49 @@ FallbackAcquire::FallbackAcquire(FallbackLock lock, FallbackLock::Ask ask, Fallb
 
 FallbackAcquire::~FallbackAcquire() = default;
 
-// It stands in line from now on, as one that blocks would.
+// It waits in the queue from now on, as a blocking acquire does.
 void FallbackAcquire::start() {
-  auto &room = m_lock.lock().room();
-  if (room.isForeign()) // before the line: a thread that is not here may be in it
+  auto &runtime = m_lock.lock().runtime();
+  if (runtime.isForkedChild()) // before the queue: a thread that is not here may be in it
     return tell(refused(Cancelled{}));
   const auto self = shared_from_this();
   const auto waiter = std::make_shared<FallbackQueue::Waiter>();
   m_waiter = waiter;
-  waiter->told = [self](std::shared_ptr<FallbackQueue> line) {
-    if (self->m_lock.lock().room().post([self, line = std::move(line)]() mutable { self->admitted(std::make_shared<FallbackQueue::Pass>(std::move(line))); }))
+  waiter->onAdmitted = [self](std::shared_ptr<FallbackQueue> queue) {
+    if (self->m_lock.lock().runtime().post(
+            [self, queue = std::move(queue)]() mutable { self->admitted(std::make_shared<FallbackQueue::Pass>(std::move(queue))); }))
       return true;
     self->tell(self->refused(Cancelled{})); // the client is closed
     return false;
   };
-  auto pass = m_lock.m_line->stand(waiter);
-  const bool isInside = pass != nullptr;
-  const bool posted = room.post([self, pass = std::move(pass)]() mutable {
+  auto pass = m_lock.m_queue->enqueue(waiter);
+  const bool isAdmitted = pass != nullptr;
+  const bool posted = runtime.post([self, pass = std::move(pass)]() mutable {
     self->begin();
     if (pass)
       self->admitted(std::move(pass));
     else if (self->m_ask.once)
       self->end();
   });
-  if (!posted && (isInside || m_lock.m_line->giveUp(waiter)))
+  if (!posted && (isAdmitted || m_lock.m_queue->withdraw(waiter)))
     tell(refused(Cancelled{}));
 }
 
 void FallbackAcquire::begin() {
-  if (std::exchange(m_begun, true) || m_told)
+  if (std::exchange(m_hasBegun, true) || m_isConcluded)
     return;
-  auto &room = m_lock.lock().room();
+  auto &runtime = m_lock.lock().runtime();
   if (m_ask.deadline && !m_ask.once) {
-    m_timer.emplace(room.timer());
+    m_timer.emplace(runtime.timer());
     m_timer->after(*m_ask.deadline - SteadyClock::now(), [weak = weak_from_this()] {
       if (const auto self = weak.lock())
         self->end();
     });
   }
-  m_onClose = room.onClose([self = shared_from_this()] { self->close(); }); // which keeps us until then, whoever lets us in meanwhile
+  m_onClose = runtime.onClose([self = shared_from_this()] { self->close(); }); // which keeps this object until then
   if (m_ask.cancel.stop_possible())
-    m_onCancel.emplace(m_ask.cancel, [&room, weak = weak_from_this()] {
-      room.post([weak] {
+    m_onCancel.emplace(m_ask.cancel, [&runtime, weak = weak_from_this()] {
+      runtime.post([weak] {
         if (const auto self = weak.lock())
           self->end();
       });
@@ -62,11 +63,11 @@ void FallbackAcquire::begin() {
 }
 
 void FallbackAcquire::admitted(std::shared_ptr<FallbackQueue::Pass> pass) {
-  if (m_told)
+  if (m_isConcluded)
     return;
-  begin(); // he may be told before that was posted
+  begin(); // it may be admitted before that was posted
   m_waiter.reset();
-  m_turn = std::make_unique<FallbackTicket>(std::move(pass));
+  m_ticket = std::make_unique<FallbackTicket>(std::move(pass));
   if (m_ask.cancel.stop_requested() || (m_ask.isOver() && !m_ask.once))
     return finish(refused(m_ask.end()));
   askRedis();
@@ -77,7 +78,7 @@ void FallbackAcquire::askRedis() {
       .with(m_lock.askingOptions(m_ask))
       .acquire(
           [self = shared_from_this()](LockResult held) {
-            if (auto result = self->m_lock.judge(self->m_ask, std::move(held), self->m_turn))
+            if (auto result = self->m_lock.judge(self->m_ask, std::move(held), self->m_ticket))
               self->finish(std::move(*result));
             else
               self->askRedis();
@@ -86,33 +87,33 @@ void FallbackAcquire::askRedis() {
 }
 
 void FallbackAcquire::end() {
-  if (m_told)
+  if (m_isConcluded)
     return;
-  if (m_turn) // the answer to what Redis is asked tells
+  if (m_ticket) // the reply of Redis concludes it
     m_stop.request_stop();
-  else if (m_waiter && m_lock.m_line->giveUp(m_waiter))
+  else if (m_waiter && m_lock.m_queue->withdraw(m_waiter))
     finish(refused(m_ask.end()));
 }
 
-// What Redis was asked has been answered: with the end of the client at the latest.
+// Redis has replied: at the latest when the client ended.
 void FallbackAcquire::close() {
   if (m_waiter)
-    m_lock.m_line->giveUp(m_waiter);
+    m_lock.m_queue->withdraw(m_waiter);
   finish(refused(Cancelled{}));
 }
 
 void FallbackAcquire::finish(FallbackResult result) {
-  const auto self = shared_from_this(); // whom the waiter and what is done on closing keep
+  const auto self = shared_from_this(); // the waiter and the task on closing own it
   m_timer.reset();
   m_onClose.reset();
   m_onCancel.reset();
   m_waiter.reset();
-  m_turn.reset();
+  m_ticket.reset();
   tell(std::move(result));
 }
 
 void FallbackAcquire::tell(FallbackResult result) {
-  if (m_told.exchange(true))
+  if (m_isConcluded.exchange(true))
     return;
   auto done = std::move(m_done);
   done(std::move(result));

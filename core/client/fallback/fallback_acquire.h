@@ -15,8 +15,8 @@ namespace lockhouse {
 
 class FallbackTicket;
 
-/// One acquire of a FallbackLock that blocks nobody: stands in line, asks Redis as often as it takes, and tells once what came of it. Lives
-/// until then. Loop thread, but for start().
+/// One acquire of a FallbackLock without blocking: it waits in the queue, asks Redis as often as it takes, and concludes once. It exists until
+/// then. Loop thread, except start().
 class FallbackAcquire : public std::enable_shared_from_this<FallbackAcquire> {
 public:
   FallbackAcquire(FallbackLock lock, FallbackLock::Ask ask, FallbackLock::Handler done);
@@ -37,11 +37,11 @@ private:
   FallbackLock m_lock;
   FallbackLock::Ask m_ask;
   FallbackLock::Handler m_done;
-  std::atomic<bool> m_told = false;
-  bool m_begun = false;
+  std::atomic<bool> m_isConcluded = false;
+  bool m_hasBegun = false;
   std::shared_ptr<FallbackQueue::Waiter> m_waiter;
-  std::unique_ptr<FallbackTicket> m_turn; // once inside
-  std::stop_source m_stop;                // of what Redis is asked
+  std::unique_ptr<FallbackTicket> m_ticket; // once it is admitted
+  std::stop_source m_stop;                  // of what Redis is asked
   std::optional<Timer> m_timer;
   std::shared_ptr<const Loop::Task> m_onClose;
   std::optional<std::stop_callback<std::function<void()>>> m_onCancel;

@@ -17,19 +17,19 @@ std::string_view name(HoldScope scope) {
 }
 
 FallbackHandle::FallbackHandle() = default;
-FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> turn) : m_turn(std::move(turn)), m_redis(std::move(redis)) {}
+FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> ticket) : m_ticket(std::move(ticket)), m_redis(std::move(redis)) {}
 FallbackHandle::~FallbackHandle() = default;
 FallbackHandle::FallbackHandle(FallbackHandle &&) noexcept = default;
 
 FallbackHandle &FallbackHandle::operator=(FallbackHandle &&other) noexcept {
   const FallbackHandle old(std::move(*this)); // ends in the right order
   m_redis = std::move(other.m_redis);
-  m_turn = std::move(other.m_turn);
+  m_ticket = std::move(other.m_ticket);
   return *this;
 }
 
 HoldScope FallbackHandle::scope() const {
-  if (!m_turn)
+  if (!m_ticket)
     return HoldScope::None;
   return m_redis.hold() ? HoldScope::Redis : HoldScope::Process;
 }
@@ -37,7 +37,7 @@ HoldScope FallbackHandle::scope() const {
 bool FallbackHandle::isHeld() const {
   if (scope() == HoldScope::Redis)
     return m_redis.isHeld();
-  return m_turn && m_turn->isHere();
+  return m_ticket && m_ticket->isValid();
 }
 
 std::stop_token FallbackHandle::stopToken() const { return m_redis.stopToken(); }
@@ -48,28 +48,28 @@ void FallbackHandle::onLost(std::move_only_function<void(LossReason)> handler) {
 
 ReleaseOutcome FallbackHandle::release() {
   if (scope() != HoldScope::Redis) {
-    const bool held = m_turn && m_turn->isHere();
-    m_turn.reset();
+    const bool held = m_ticket && m_ticket->isValid();
+    m_ticket.reset();
     return held ? ReleaseOutcome::Released : ReleaseOutcome::NotOwner;
   }
   const auto &hold = *m_redis.hold();
-  if (hold.isForeign() || hold.room().isLoopThread()) {
+  if (hold.isForkedChild() || hold.runtime().isLoopThread()) {
     const auto outcome = m_redis.release();
-    m_turn.reset();
+    m_ticket.reset();
     return outcome;
   }
   std::promise<ReleaseOutcome> answer;
   m_redis.release([&answer](ReleaseOutcome outcome) { answer.set_value(outcome); });
-  m_turn->leave(); // the next one's ask goes right behind the release
+  m_ticket->leave(); // the next acquire asks right behind the release
   return answer.get_future().get();
 }
 
 void FallbackHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
   if (scope() != HoldScope::Redis)
     return done(release());
-  const auto turn = std::move(m_turn); // `done` may end this handle
+  const auto ticket = std::move(m_ticket); // `done` may end this handle
   m_redis.release(std::move(done));
-  turn->leave(); // the next one's ask goes right behind the release
+  ticket->leave(); // the next acquire asks right behind the release
 }
 
 } // namespace lockhouse

@@ -21,16 +21,16 @@ NotAcquired usage(const LockName &lock, Message what) {
 } // namespace
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
-    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackQueue(m_lock.fallbackQueue())) {
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_queue(m_lock.runtime().fallbackQueue(m_lock.fallbackQueueName())) {
   if (!m_options.alarm)
     return;
   m_alarm = std::make_shared<const FallbackQueue::Alarm>(std::exchange(m_options.alarm, {}));
-  m_line->add(m_alarm);
+  m_queue->add(m_alarm);
 }
 
 const PrimitiveInfo &FallbackLock::info() { return fallbackLockInfo(); }
 
-bool FallbackLock::isFallenBack() const { return m_line->isFallenBack(); }
+bool FallbackLock::isFallenBack() const { return m_queue->isFallenBack(); }
 
 FallbackResult FallbackLock::tryAcquire() const {
   auto ask = Ask::within(milliseconds::zero(), {});
@@ -57,24 +57,24 @@ FallbackResult FallbackLock::acquireFor(std::optional<milliseconds> waitLimit, s
 }
 
 FallbackResult FallbackLock::take(const Ask &ask) const {
-  if (m_lock.room().isForeign()) // before the line: a thread that is not here may be in it
+  if (m_lock.runtime().isForkedChild()) // before the queue: a thread that is not here may be in it
     return std::unexpected(NotAcquired{Cancelled{}, m_lock.name()});
-  if (m_lock.room().isLoopThread())
+  if (m_lock.runtime().isLoopThread())
     return std::unexpected(usage(m_lock.name(), LH_ENGLISH("a blocking call on the client's own thread would never end")));
-  auto pass = m_line->enter(ask.deadline, ask.cancel);
+  auto pass = m_queue->enter(ask.deadline, ask.cancel);
   if (!pass)
     return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
-  auto turn = std::make_unique<FallbackTicket>(std::move(*pass));
+  auto ticket = std::make_unique<FallbackTicket>(std::move(*pass));
   while (true)
-    if (auto result = judge(ask, ask.once ? m_lock.tryAcquire() : askWithPatience(ask), turn))
+    if (auto result = judge(ask, ask.once ? m_lock.tryAcquire() : askWithPatience(ask), ticket))
       return std::move(*result);
 }
 
-std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &turn) const {
+std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &ticket) const {
   if (held) {
     leaveFallback();
-    turn->endWith(held->stopToken());
-    return FallbackHandle(std::move(*held), std::move(turn));
+    ticket->endWith(held->stopToken());
+    return FallbackHandle(std::move(*held), std::move(ticket));
   }
   const auto &why = held.error();
   const auto *failed = std::get_if<Failed>(&why.outcome);
@@ -85,9 +85,9 @@ std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult hel
   }
   if (failed != nullptr && left() == milliseconds::zero() && !ask.cancel.stop_requested()) {
     enterFallback(failed->error);
-    return FallbackHandle({}, std::move(turn));
+    return FallbackHandle({}, std::move(ticket));
   }
-  if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
+  if (why.is<Cancelled>() && m_lock.outage() == SteadyClock::duration::zero())
     leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
   if (why.is<Cancelled>())
     return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name(), ask.detail()});
@@ -123,28 +123,28 @@ LockResult FallbackLock::askWithPatience(const Ask &ask) const {
 
 /// How long Redis has to be out of reach yet.
 milliseconds FallbackLock::left() const {
-  const auto gone = std::chrono::floor<milliseconds>(m_lock.goneFor());
+  const auto gone = std::chrono::floor<milliseconds>(m_lock.outage());
   return std::max(m_options.after - gone, milliseconds::zero());
 }
 
 void FallbackLock::enterFallback(const Error &why) const {
-  if (!m_line->fallBack(true))
+  if (!m_queue->setFallenBack(true))
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds bind this process only; " + why.sentence();
-  m_lock.room().tell({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
+  m_lock.runtime().log({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
   tell({.entered = true, .lock = m_lock.name(), .why = why.sentence()});
 }
 
 void FallbackLock::leaveFallback() const {
-  if (!m_line->fallBack(false))
+  if (!m_queue->setFallenBack(false))
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds are kept in Redis again";
-  m_lock.room().tell({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
+  m_lock.runtime().log({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
   tell({.entered = false, .lock = m_lock.name(), .why = {}});
 }
 
 void FallbackLock::tell(const FallbackAlarm &alarm) const {
-  for (const auto &hear : m_line->alarms()) {
+  for (const auto &hear : m_queue->alarms()) {
     try {
       (*hear)(alarm);
     } catch (...) { // a pager that fails takes nobody's lock away

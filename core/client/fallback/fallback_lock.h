@@ -19,7 +19,7 @@ std::string_view name(HoldScope scope); ///< "none", "redis", "process"
 class FallbackHandle {
 public:
   FallbackHandle(); ///< holds nothing
-  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> turn);
+  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTicket> ticket);
   ~FallbackHandle();
   FallbackHandle(FallbackHandle &&) noexcept;
   FallbackHandle &operator=(FallbackHandle &&) noexcept;
@@ -32,18 +32,18 @@ public:
   std::stop_token stopToken() const;
   std::optional<LossReason> lossReason() const;
   void onLost(std::move_only_function<void(LossReason)> handler);
-  /// As of LockHandle; of this process Released, at once, no command. Whoever waits in this process gets his turn in either case.
+  /// As of LockHandle; of this process Released, at once, no command. The next waiter of this process gets its turn in either case.
   ReleaseOutcome release();
   /// As release(), without waiting; `done` as of LockHandle, here for a hold of this process.
   void release(std::move_only_function<void(ReleaseOutcome)> done);
-  Awaiting<ReleaseOutcome> releasing() {
-    return Awaiting<ReleaseOutcome>([this](Awaiting<ReleaseOutcome>::Done done) { release(std::move(done)); });
+  Awaitable<ReleaseOutcome> releasing() {
+    return Awaitable<ReleaseOutcome>([this](Awaitable<ReleaseOutcome>::Done done) { release(std::move(done)); });
   }
   /// What is held in Redis: token, time left, count; holds nothing if the scope is not Redis.
   const LockHandle &inRedis() const { return m_redis; }
 
 private:
-  std::unique_ptr<FallbackTicket> m_turn; // after m_redis in destruction: the next one asks behind our release
+  std::unique_ptr<FallbackTicket> m_ticket; // after m_redis in destruction: the next one asks behind our release
   LockHandle m_redis;
 };
 
@@ -60,7 +60,7 @@ struct FallbackOptions {
   /// How long there must have been no connection before a hold of this process is given. An acquire that has no time to wait for that fails.
   milliseconds after{1000};
   /// On the thread whose acquire meets the change, before it has its hold; every FallbackLock of the name in this client that has an alarm is
-  /// told. It may not acquire this lock. What it throws is not heard.
+  /// told. It may not acquire this lock. What it throws is ignored.
   std::function<void(const FallbackAlarm &)> alarm = {};
 };
 
@@ -73,10 +73,10 @@ struct FallbackOptions {
 /// has no connection while fewer nodes than a quorum are connected and have said who they are; a MultiLock of a NodeGroup while one of
 /// the nodes that its names are at is not connected. Nothing else counts: not a server that refuses, is loading or read only, and not an
 /// answer in doubt, after which it is asked again.
-/// Every acquire stands in one line of its name in this client, first come first served, and the one inside asks Redis; while
-/// he holds, in whichever scope, the others wait with their limits and cancel. So holds of the two scopes never overlap here: a
-/// hold in Redis that outlives the connection is waited for until it is released or its lease ends, and once Redis is back a hold
-/// of this process is waited for before Redis is asked. Each acquire asks Redis first: the first that is answered ends the fallback.
+/// All acquires of one name in this client form one queue, first come first served, and the first of it asks Redis. While it holds the lock,
+/// in either scope, the others wait with their limits and cancel. So holds of the two scopes never overlap here: a hold in Redis that lasts
+/// longer than the connection is waited for until it is released or its lease ends, and once Redis is back a hold of this process is waited
+/// for before Redis is asked. Each acquire asks Redis first: the first one that gets a reply ends the fallback.
 ///
 /// Redis: as of the lock that it is made of. Cheap to copy; any thread, the blocking calls any but the client's loop (Failed with Usage).
 /// Not promised, while it lasts: anything between processes. Two that lost Redis both hold, and when it comes back to another process
@@ -105,8 +105,8 @@ public:
   using Handler = std::move_only_function<void(FallbackResult)>;
   void acquire(Handler done, std::stop_token cancel = {}) const;
   /// For coroutines: `FallbackResult held = co_await lock.acquiring();` resumes on the client's loop thread.
-  Awaiting<FallbackResult> acquiring(std::stop_token cancel = {}) const {
-    return Awaiting<FallbackResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
+  Awaitable<FallbackResult> acquiring(std::stop_token cancel = {}) const {
+    return Awaitable<FallbackResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
   }
 
 private:
@@ -114,8 +114,8 @@ private:
   struct Ask;
   Ask usualAsk(std::stop_token cancel) const;
   FallbackResult take(const Ask &ask) const;
-  /// What an answer of Redis comes to; nothing if it is to be asked again. `turn` goes with a hold.
-  std::optional<FallbackResult> judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &turn) const;
+  /// What an answer of Redis comes to; nothing if it is to be asked again. `ticket` goes with a hold.
+  std::optional<FallbackResult> judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTicket> &ticket) const;
   LockOptions askingOptions(const Ask &ask) const;
   LockResult askWithPatience(const Ask &ask) const;
   milliseconds left() const;
@@ -125,8 +125,8 @@ private:
 
   Lock m_lock;
   FallbackOptions m_options;
-  std::shared_ptr<FallbackQueue> m_line;
-  std::shared_ptr<const std::function<void(const FallbackAlarm &)>> m_alarm; // known to the line
+  std::shared_ptr<FallbackQueue> m_queue;
+  std::shared_ptr<const std::function<void(const FallbackAlarm &)>> m_alarm; // known to the queue
 };
 
 } // namespace lockhouse

@@ -8,23 +8,23 @@ namespace lockhouse {
 FallbackTicket::FallbackTicket(std::shared_ptr<FallbackQueue::Pass> pass) : m_process(::getpid()), m_inside(std::make_unique<Inside>(std::move(pass))) {}
 
 FallbackTicket::~FallbackTicket() {
-  if (isForeign()) { // a thread that did not come along may hold what its end would wait for
+  if (isForkedChild()) { // a thread that does not exist here may hold a mutex that its end would wait for
     static_cast<void>(m_inside.release());
     return;
   }
   m_inside->onLoss.reset();
-  m_inside->pass->giveUp();
+  m_inside->pass->end();
 }
 
 void FallbackTicket::leave() {
-  if (!isForeign())
-    m_inside->pass->giveUp();
+  if (!isForkedChild())
+    m_inside->pass->end();
 }
 
 void FallbackTicket::endWith(std::stop_token loss) { m_inside->onLoss.emplace(std::move(loss), Leave{m_inside->pass}); }
 
-bool FallbackTicket::isHere() const { return !isForeign() && m_inside->pass->isInside(); }
+bool FallbackTicket::isValid() const { return !isForkedChild() && m_inside->pass->isValid(); }
 
-bool FallbackTicket::isForeign() const { return ::getpid() != m_process; }
+bool FallbackTicket::isForkedChild() const { return ::getpid() != m_process; }
 
 } // namespace lockhouse

@@ -8,8 +8,8 @@
 
 namespace lockhouse {
 
-/// One's turn inside the line of a FallbackLock. Ends when it is left, when the hold in Redis is lost, or with this object.
-/// In a forked child it is nobody's: the line is the parent's.
+/// A Pass of the queue of a FallbackLock. It ends with leave(), when the hold in Redis is lost, or with this object. In a forked child it is
+/// not valid: the queue is the parent's.
 class FallbackTicket {
 public:
   explicit FallbackTicket(std::shared_ptr<FallbackQueue::Pass> pass);
@@ -18,20 +18,20 @@ public:
   FallbackTicket &operator=(const FallbackTicket &) = delete;
 
   void leave();
-  /// From now on the loss of that hold ends the turn.
+  /// From now on the loss of that hold ends it.
   void endWith(std::stop_token loss);
-  bool isHere() const;
+  bool isValid() const;
 
 private:
   struct Leave {
     std::shared_ptr<FallbackQueue::Pass> pass;
-    void operator()() const { pass->giveUp(); }
+    void operator()() const { pass->end(); }
   };
   struct Inside {
     std::shared_ptr<FallbackQueue::Pass> pass;
     std::optional<std::stop_callback<Leave>> onLoss = {};
   };
-  bool isForeign() const;
+  bool isForkedChild() const;
 
   pid_t m_process;
   std::unique_ptr<Inside> m_inside;

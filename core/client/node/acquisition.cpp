@@ -1,298 +1,311 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/node/acquisition.h"
 
-#include "core/base/safe_text.h"
-#include "core/client/node/reply_events.h"
-#include "core/lock/primitives/handoff/handoff_lock.h"
+#include "core/client/node/node_driver.h"
 #include "core/lock/primitives/reply_readers.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace lockhouse {
+namespace {
 
-Acquisition::Acquisition(NodeDriver::Core &driver, NodeDriver::Core::LockEntry &entry) : m_driver(driver), m_entry(entry), m_waitQueue(&entry.waitQueue) {
-  ++m_entry.users;
+Error tooLate(const NodeDriver &driver) {
+  return {ErrorCode::Timeout, LH_ENGLISH("the lock was granted later than its lease lasts and is given back"), driver.address(),
+          LH_ENGLISH("take a longer lease or look at the node's latency")};
 }
 
-Acquisition::~Acquisition() {
-  if (m_isUnsent) {
-    m_entry.asks.forget(*this);
-    m_driver.forgetAsk(*this);
-  }
-  m_driver.dropAlarm(*this);
-  m_driver.wakeups().drop(*this);
-  m_driver.inbox().leave(m_number);
-  m_driver.leaveEntry(m_entry);
+Error unanswered(const NodeDriver &driver) {
+  if (const auto *why = driver.why(); why != nullptr && driver.state() != Connection::State::Ready)
+    return *why;
+  return {ErrorCode::Timeout, LH_ENGLISH("the node has not answered"), driver.address(),
+          LH_ENGLISH("look at its load, and whether it is stopped; what it grants late is given back")};
 }
+
+Error notAcknowledged(const NodeDriver &driver) {
+  return {ErrorCode::TooFewCopies, LH_ENGLISH("the wait limit ended before the replicas had acknowledged the hold, which is given back"), driver.address(),
+          LH_ENGLISH("look at INFO replication of the node, or wait longer")};
+}
+
+} // namespace
+
+Acquisition::Acquisition(NodeDriver &driver, LockEntry &entry)
+    : m_driver(driver), m_owner(driver, entry, *this), m_hold(m_owner, *this), m_release(m_owner, m_hold, *this), m_attempt(m_owner, m_hold, m_release, *this),
+      m_handoff(m_owner) {}
+
+Acquisition::~Acquisition() { m_driver.inbox().remove(m_owner.number); }
+
+// Calls of the session.
 
 Result<void> Acquisition::acquire(const AcquireMachine::Plan &plan, const LockOptions &options, SteadyTime now) {
-  const bool entry = m_count == 0;
-  if (entry)
+  const bool isFirst = m_hold.count() == 0;
+  if (isFirst) {
     if (auto named = nameOwner(); !named)
       return named;
-  m_mode = options.mode;
-  m_renew = options.renew;
-  m_acknowledge = options.acknowledge;
-  m_acknowledged.reset();
-  m_reenters = !entry;
-  m_awaitsReplicas = false;
-  m_lost = m_lost && !entry;
-  m_upgrade = false;
-  // One that is only tried tells those who wait, too.
-  m_wake = options.policy.value_or(plan.policy).kind == AcquirePolicy::Kind::PubSub || plan.policy.kind == AcquirePolicy::Kind::PubSub;
-  begin(plan, now);
-  if (entry) {
-    m_waitQueue = &m_entry.waitQueueOf(m_policy);
-    m_waitQueue->enter(*this, m_waits, now);
+    m_hold.forgetLoss();
+  }
+  m_owner.mode = options.mode;
+  m_renews = options.renew;
+  m_attempt.setAcknowledge(options.acknowledge);
+  // An acquire that asks only once wakes the waiters of others, too.
+  m_owner.publishes = options.policy.value_or(plan.policy).kind == AcquirePolicy::Kind::PubSub || plan.policy.kind == AcquirePolicy::Kind::PubSub;
+  begin(isFirst ? AcquireAttempt::Purpose::FirstHold : AcquireAttempt::Purpose::Reentry, plan, now);
+  if (isFirst) {
+    m_owner.queue = &m_owner.entry.waitQueueOf(plan.policy);
+    m_owner.queue->enter(*this, m_attempt.waits(), now);
   } else
-    tell({AcquireEvent::Kind::Start}, now);
+    onEvent({AcquireEvent::Kind::Start}, now);
   return {};
 }
 
-void Acquisition::begin(const AcquireMachine::Plan &plan, SteadyTime now) {
-  ++m_askSerial;
-  m_lease = plan.lease;
-  m_policy = plan.policy;
-  m_listener = m_wake && m_entry.primitive.word() == Primitive::Word::Hint ? numberedOwner(m_driver.clientId(), m_number).bytes() : std::string();
-  if (!m_listener.empty()) // before the ask: a word may overtake its refusal
-    m_driver.inbox().enter(m_number, *this);
-  m_holder.reset();
-  m_timeLeft.reset();
-  m_acquire = AcquireMachine(plan);
-  m_record.began(now);
-  m_waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
-}
-
-// A re-entrant owner keeps its name: the counts in Redis are of a name.
+// A re-entrant owner keeps its name: Redis stores counts by name.
 Result<void> Acquisition::nameOwner() {
-  if (!m_owner.empty() && m_entry.primitive.isReentrant())
+  if (!m_owner.token.empty() && m_owner.primitive().isReentrant())
     return {};
-  const auto fresh = m_driver.nextNumber();
-  auto owner = m_driver.owner(m_entry.primitive, fresh);
-  if (!owner)
-    return std::unexpected(std::move(owner.error()));
-  m_owner = std::move(*owner);
-  m_driver.inbox().leave(m_number);
-  m_number = fresh;
-  m_isLocalSuccessor = false;
-  m_behind.clear();
-  m_served.clear();
-  m_upgrades = m_settledUpgrades = 0;
-  if (m_entry.primitive.word() == Primitive::Word::OnInbox)
-    m_driver.inbox().enter(m_number, *this);
+  const auto before = m_owner.number;
+  if (auto named = m_owner.rename(); !named)
+    return named;
+  m_driver.inbox().remove(before);
+  m_handoff.reset();
+  if (m_owner.primitive().word() == Primitive::Word::OnInbox)
+    m_driver.inbox().add(m_owner.number, *this);
   return {};
 }
 
-void Acquisition::cancel(SteadyTime now) { tell({AcquireEvent::Kind::Cancel}, now); }
+void Acquisition::begin(AcquireAttempt::Purpose purpose, const AcquireMachine::Plan &plan, SteadyTime now) {
+  const bool isHinted = m_owner.publishes && m_owner.primitive().word() == Primitive::Word::Hint;
+  m_owner.listener = isHinted ? numberedOwner(m_driver.clientId(), m_owner.number).bytes() : std::string();
+  if (isHinted) // before the command: a message may overtake its refusal
+    m_driver.inbox().add(m_owner.number, *this);
+  m_attempt.begin(purpose, plan, now);
+}
+
+void Acquisition::cancel(SteadyTime now) { onEvent({AcquireEvent::Kind::Cancel}, now); }
+
+bool Acquisition::becomeReader(SteadyTime now) {
+  if (m_hold.count() == 0 || m_owner.mode.shared || !m_owner.primitive().canBecomeReader())
+    return false;
+  m_hold.becomeReader(now);
+  return true;
+}
+
+void Acquisition::becomeWriter(const AcquireMachine::Plan &plan, SteadyTime now) {
+  // An earlier upgrade may still be taken back. The commands of this one do that too, and the release of that one would take this one back.
+  m_release.abandon();
+  ++m_owner.upgrades.begun;
+  begin(AcquireAttempt::Purpose::Upgrade, plan, now);
+  onEvent({AcquireEvent::Kind::Start}, now);
+  onEvent({AcquireEvent::Kind::Turn}, now); // before all others, so it keeps the server's queue going like the first of them
+}
 
 void Acquisition::release(SteadyTime now) {
-  // A lost hold is released too: what is left of it in Redis is ours or it is not touched.
-  m_reportLost = std::exchange(m_lost, false);
-  const std::int64_t left = m_reportLost ? 0 : m_count - 1;
-  if (left == 0)
-    act(m_watchdog.on({LeaseEvent::Kind::Stop}, now), now);
-  if (left == 0 && !m_reportLost)
-    m_record.releaseBegan(now);
-  m_count = left;
-  m_reportRelease = true;
-  m_recordRelease = true;
-  if (left == 0 && !m_reportLost && localSuccessor() != nullptr) {
-    ++m_outstanding;
-    m_isHandingOn = true;
-    refreshSettled();
-    return m_driver.handOnSoon(*this);
+  const auto left = m_hold.removeCount(now);
+  m_release.expectReport(left.wasLost);
+  if (left.count == 0 && !left.wasLost && m_handoff.successor() != nullptr) {
+    m_handoff.setPlanned(true);
+    settledChanged();
+    return m_driver.scheduleHandoff(*this);
   }
-  startRelease(left, false, now);
-  if (left == 0 && !m_entry.primitive.isGuardedByWatch()) // which takes a round trip before it releases
-    m_waitQueue->goneOut(*this, now);
+  m_release.start(left.count, false, now);
+  if (left.count == 0 && !m_owner.primitive().isGuardedByWatch()) // which takes a round trip before it releases
+    m_owner.queue->released(*this, now);
 }
 
 void Acquisition::detach(SteadyTime now) {
   m_session = nullptr;
-  tell({AcquireEvent::Kind::Cancel}, now);
-  if (m_count > 0 || m_lost) {
-    m_count = std::min<std::int64_t>(m_count, 1);
+  cancel(now);
+  if (m_hold.count() > 0 || m_hold.isLost()) {
+    m_hold.keepLastCount();
     release(now);
   }
-  m_reportRelease = false;
-  retireIfDone();
+  m_release.dropReport();
+  advanced();
 }
 
-void Acquisition::tell(AcquireEvent event, SteadyTime now) {
-  // An ask that is to be acknowledged goes by another connection than the release before it: its refusal may be older than this word
-  // and come later.
-  if (event.kind == AcquireEvent::Kind::Freed && m_acknowledge.isWanted())
-    event.kind = AcquireEvent::Kind::Woken;
-  auto actions = m_acquire.on(event, now);
-  if (actions.subscribe && listen()) {
-    // Heard already, but not when it asked: it may ask again at once.
-    act(actions, now);
-    if (m_acquire.state() != AcquireMachine::State::Subscribing)
-      return;
-    actions = m_acquire.on({AcquireEvent::Kind::Subscribed}, now);
-  }
-  act(actions, now);
-  if (m_isUnsent && m_acquire.state() == AcquireMachine::State::GivingUp)
-    forgetUnsentAsk(now);
-}
+// Reports of the parts.
 
-void Acquisition::act(const AcquireActions &actions, SteadyTime now) {
-  // A re-entry that is granted after its cancel is a count too many, unless all of them are released behind it already.
-  const bool isReleased = m_reenters && m_count == 0 && !m_lost;
-  if (actions.giveBack && !isReleased)
-    giveBack(actions.doubtful, now);
-  if (actions.unsubscribe)
-    stopListening(now);
-  if (actions.ask)
-    sendAcquire(now);
-  m_acquireAlarm = actions.alarm;
-  refreshAlarm();
-  if (actions.report)
-    conclude(now);
-  else
-    refreshSettled();
-}
-
-void Acquisition::act(const ReleaseActions &actions) {
-  if (actions.send)
-    sendRelease();
-  m_releaseAlarm = actions.alarm;
-  refreshAlarm();
-  refreshSettled();
-  if (!actions.report || !std::exchange(m_recordRelease, false))
-    return;
-  const auto outcome = m_reportLost ? ReleaseOutcome::NotOwner : m_release.outcome();
-  m_record.releaseEnded(outcome, m_error);
-  if (!std::exchange(m_reportRelease, false))
-    return;
-  if (m_session != nullptr)
-    m_session->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &m_error : nullptr);
-}
-
-void Acquisition::act(const LeaseActions &actions, SteadyTime now) {
-  if (actions.send)
-    sendRenewal();
-  m_leaseAlarm = actions.alarm;
-  refreshAlarm();
-  if (!actions.lost)
-    return;
-  m_count = 0;
-  m_lost = true;
-  m_record.lost(m_watchdog.reason(), now);
-  m_waitQueue->lost(*this, now);
-  if (m_session != nullptr)
-    m_session->lost(m_watchdog.reason());
-  if (isUpgrading())
-    tellHoldLost(now);
-}
-
-void Acquisition::giveBack(bool doubtful, SteadyTime now) {
-  // Of an upgrade whose hold was released meanwhile nothing is left: the release took it too, and what comes behind it finds no reader.
-  if (!m_upgrade || m_count > 0 || m_lost)
-    startRelease(m_count, doubtful, now);
-}
-
-void Acquisition::startRelease(std::int64_t left, bool doubtful, SteadyTime now) {
-  m_left = left;
-  if (m_isLocalSuccessor && left == 0)
-    m_entry.inherited = 0;
-  ++m_releaseSerial;
-  const auto reportBy = now + m_driver.options().releaseLimit;
-  const auto lease = std::max(m_lease, m_watchdog.lease());
-  const ReleaseMachine::Plan plan{.leaseEnds = m_watchdog.validUntil(),
-                                  .keyGone =
-                                      left == 0 ? now + lease + driftOf(lease) : reportBy, // a lower count need not be chased: the next command corrects it
-                                  .reportBy = reportBy,
-                                  .doubtful = doubtful && left == 0,
-                                  .lookAgain = m_driver.options().lookAgain,
-                                  .seed = m_driver.nextSeed()};
-  m_release = ReleaseMachine(plan);
-  act(m_release.on(ReleaseEvent::Start, now));
-}
-
-void Acquisition::conclude(SteadyTime now) {
-  using Verdict = AcquireMachine::Verdict;
-  const bool granted = m_acquire.verdict() == Verdict::Granted;
-  m_record.concluded(m_acquire.verdict(), m_error, now);
-  if (granted)
+void Acquisition::concluded(SteadyTime now) {
+  const auto verdict = m_attempt.machine().verdict();
+  m_owner.metrics.concluded(verdict, m_attempt.error(), now);
+  if (verdict == AcquireMachine::Verdict::Granted)
     becomeHeld(now);
   else
-    leaveWaitQueue(now);
-  refreshSettled();
+    leaveQueue(now);
+  settledChanged();
   if (m_session != nullptr)
     m_session->concluded(outcome());
 }
 
-void Acquisition::leaveWaitQueue(SteadyTime now) {
-  m_waitQueue->leave(*this, now);
-  if (m_waitQueue->inside() == this) // it was handed to us, and we do not want it any more
-    m_waitQueue->goneOut(*this, now);
-}
-
 void Acquisition::becomeHeld(SteadyTime now) {
-  if (m_upgrade)
-    m_mode.shared = false;
-  else
-    ++m_count;
-  if (m_upgrade || m_count > 1) {
-    act(m_watchdog.extend(m_acquire.validUntil(), m_lease), now);
-    return;
-  }
-  m_record.held(now);
+  const auto &machine = m_attempt.machine();
+  if (m_attempt.isUpgrade())
+    return m_hold.becomeWriter(machine.validUntil(), now);
+  if (m_hold.count() > 0)
+    return m_hold.addCount(machine.validUntil(), now);
+  m_owner.metrics.held(now);
+  m_owner.fence = machine.fence();
+  if (!m_owner.isInherited)
+    m_handoff.granted();
   using Renewals = LeaseWatchdog::Renewals;
-  m_fence = m_acquire.fence();
-  if (!m_isLocalSuccessor) {
-    m_lastFence = m_fence + HandoffLock::fencesOfAGrant - 1;
-    m_entry.granted = std::max(m_entry.granted, m_fence);
-  }
-  const bool isShort = m_entry.primitive.word() == Primitive::Word::OnInbox && m_acquire.validUntil() < now + m_lease * 9 / 10; // it was passed on
-  const auto renewals = m_renew ? Renewals::On : isShort ? Renewals::Once : Renewals::None;
-  act(m_watchdog.start(now, m_acquire.validUntil(), m_lease, renewals, m_driver.nextSeed()), now);
-  m_waitQueue->letIn(*this, now);
+  // A hold that was passed on may have less than its lease.
+  const bool isShort = m_owner.primitive().word() == Primitive::Word::OnInbox && machine.validUntil() < now + m_owner.lease * 9 / 10;
+  m_hold.start(machine.validUntil(), m_renews ? Renewals::On : isShort ? Renewals::Once : Renewals::None, now);
+  m_owner.queue->acquired(*this, now);
 }
 
-void Acquisition::lookNow(SteadyTime now) { act(m_watchdog.on({LeaseEvent::Kind::LookNow}, now), now); }
-
-void Acquisition::ring(SteadyTime now) {
-  if (const auto planned = m_leaseAlarm; planned <= now) {
-    const auto actions = m_watchdog.on({LeaseEvent::Kind::Alarm}, now);
-    if (actions.send)
-      m_record.renewalDue(planned);
-    act(actions, now);
-  }
-  if (m_releaseAlarm <= now)
-    act(m_release.on(ReleaseEvent::Alarm, now));
-  if (m_acquireAlarm <= now)
-    tell({AcquireEvent::Kind::Alarm}, now);
-  refreshAlarm();
-  retireIfDone();
+void Acquisition::leaveQueue(SteadyTime now) {
+  m_owner.queue->leave(*this, now);
+  if (m_owner.queue->holder() == this) // the hold was handed to it, and is not wanted any more
+    m_owner.queue->released(*this, now);
 }
 
-void Acquisition::reconnected(std::size_t, bool restarted, SteadyTime now) {
-  act(m_release.on(ReleaseEvent::Reconnected, now));
-  act(m_watchdog.on({LeaseEvent::Kind::LookNow, restarted}, now), now);
-  tell({AcquireEvent::Kind::Woken}, now);
+void Acquisition::released(ReleaseOutcome outcome, const Error *why) {
+  if (m_session != nullptr)
+    m_session->released(outcome, why);
 }
 
-void Acquisition::refreshAlarm() { m_driver.setAlarm(*this, std::min({m_acquireAlarm, m_releaseAlarm, m_leaseAlarm})); }
+void Acquisition::holdRenewed(SteadyTime validUntil) {
+  if (m_session != nullptr)
+    m_session->renewed(validUntil);
+}
 
-void Acquisition::refreshSettled() {
-  const bool givesUp = m_acquire.state() == AcquireMachine::State::GivingUp;
-  m_driver.setUnsettled(*this, !m_release.settled() || givesUp || m_isHandingOn);
-  const bool isAbandoned = (givesUp && !m_isUnsent) || (m_release.state() == ReleaseMachine::State::Sent && !m_recordRelease);
+void Acquisition::holdLost(LossReason reason, SteadyTime now) {
+  if (m_session != nullptr)
+    m_session->lost(reason);
+  if (m_attempt.isUpgrade() && isAcquiring())
+    m_attempt.holdLost(now);
+}
+
+void Acquisition::settledChanged() {
+  m_driver.setUnsettled(*this, !m_release.isSettled() || m_attempt.isGivingUp() || m_handoff.isPlanned());
+  const bool isAbandoned = (m_attempt.isGivingUp() && !m_attempt.isUnsent()) || m_release.isAbandoned();
   if (std::exchange(m_isAbandoned, isAbandoned) == isAbandoned)
     return;
   if (isAbandoned)
-    m_entry.asks.abandoned();
+    m_owner.entry.asks.abandoned();
   else
-    for (auto *acquisition : m_entry.asks.settled())
-      m_driver.askSoon(*acquisition);
+    for (auto *attempt : m_owner.entry.asks.settled())
+      m_driver.scheduleAsk(*attempt);
 }
 
-void Acquisition::retireIfDone() {
-  if (m_session == nullptr && isSettled() && m_count == 0)
+void Acquisition::advanced() {
+  if (m_session == nullptr && isSettled() && m_hold.count() == 0)
     m_driver.retire(*this);
+}
+
+bool Acquisition::isSettled() const {
+  const bool awaitsReplies = m_attempt.isAwaitingReplies() || m_hold.isAwaitingReplies() || m_release.isAwaitingReplies();
+  return !awaitsReplies && !m_handoff.isPlanned() && !m_handoff.isExpected() && m_attempt.isSettled() && m_release.isSettled();
+}
+
+void Acquisition::reconnected(std::size_t, bool restarted, SteadyTime now) {
+  m_release.reconnected(now);
+  m_hold.verify(now, restarted);
+  onEvent({AcquireEvent::Kind::Woken}, now);
+}
+
+// Holds that come from another owner, or go to one.
+
+bool Acquisition::isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
+  if (&primitive != &m_owner.primitive() || lock != m_owner.entry.name)
+    return false;
+  if (primitive.word() == Primitive::Word::Hint && !isAcquiring())
+    return false;
+  // What this owner got by another one's name, and gave up since, was not given back under its own.
+  if (!isAcquiring() && (m_owner.isInherited || (m_hold.count() == 0 && isSettled())))
+    return false;
+  m_owner.metrics.freed(now);
+  m_handoff.setBehind(grant.behind);
+  // An owner has several upgrades, and WAIT does not see the writes of another connection. The reply to our own command says whether it is
+  // ours, and that command writes.
+  if (grant.fence.value == 0 || m_attempt.isUpgrade() || m_attempt.wantsReplicas())
+    onEvent({AcquireEvent::Kind::Woken}, now);
+  else
+    onEvent({.kind = AcquireEvent::Kind::PassedOn, .fence = grant.fence.value, .until = m_owner.entry.placesUntil}, now);
+  return true;
+}
+
+void Acquisition::releaseOrphan(HandoffGrant grant, SteadyTime now) {
+  m_handoff.takeOverToRelease(std::move(grant), now);
+  m_release.start(0, false, now);
+}
+
+void Acquisition::handOver() {
+  m_handoff.setPlanned(false);
+  const auto now = SteadyClock::now();
+  const auto until = m_hold.validUntil();
+  // With less than a third of the lease left it is released: the server gives the next owner a whole one.
+  auto *next = now + m_owner.lease / 3 < until ? m_handoff.successor() : nullptr;
+  if (next == nullptr) {
+    m_release.start(0, false, now);
+    m_owner.queue->released(*this, now);
+    return advanced();
+  }
+  const bool isBehind = !next->m_attempt.isQueued();
+  auto grant = m_handoff.handOver(until, isBehind);
+  if (!isBehind)
+    m_owner.queue->handedOver(*next, now);
+  next->m_handoff.setExpected(true); // the report below may make its session give up, which must not end it
+  m_release.concludeWithoutCommand();
+  settledChanged();
+  m_owner.metrics.releaseEnded(ReleaseOutcome::Released, {});
+  released(ReleaseOutcome::Released, nullptr);
+  if (isBehind)
+    m_owner.queue->released(*this, now);
+  next->takeOver(std::move(grant), now);
+  advanced();
+}
+
+void Acquisition::takeOver(HandoffGrant grant, SteadyTime now) {
+  m_handoff.setExpected(false);
+  if (!m_attempt.mayTakeOverHold() && !m_attempt.isQueued()) { // it gave up since, and may be about to release what is its own
+    m_owner.entry.inheritedNumber = 0;
+    m_driver.newAcquisition(m_owner.entry).releaseOrphan(std::move(grant), now);
+    return advanced();
+  }
+  const auto until = grant.until;
+  m_handoff.takeOver(std::move(grant));
+  onEvent({.kind = AcquireEvent::Kind::PassedOn, .fence = m_owner.fence, .until = until}, now);
+  advanced();
+}
+
+// The outcome for the session.
+
+AcquireOutcome Acquisition::outcome() const {
+  using Verdict = AcquireMachine::Verdict;
+  const auto firstSeen = [this] { return m_owner.metrics.firstSeen(m_attempt.holder(), SteadyClock::now()); };
+  switch (m_attempt.machine().verdict()) {
+  case Verdict::Granted: {
+    const bool hasFence = m_owner.fence != 0 && m_owner.primitive().isFenced();
+    return Acquired{m_owner.token, m_hold.validUntil(), hasFence ? std::optional(Fence{m_owner.fence}) : std::nullopt, m_hold.count(),
+                    m_attempt.acknowledged()};
+  }
+  case Verdict::Contended: return Contended{m_attempt.holder(), m_attempt.timeLeft(), firstSeen()};
+  case Verdict::TimedOut:
+    if (m_attempt.isAwaitingReplicas())
+      return Failed{notAcknowledged(m_driver)};
+    return TimedOut{m_attempt.holder(), firstSeen(), isHeldByOthers() ? std::nullopt : std::optional(unanswered(m_driver))};
+  case Verdict::Cancelled: return Cancelled{};
+  case Verdict::InDoubt: return InDoubt{m_attempt.error()};
+  case Verdict::TooLate: return Failed{tooLate(m_driver)};
+  case Verdict::None:
+  case Verdict::TooFewCopies:
+  case Verdict::Rejected:
+  case Verdict::Unreachable: break;
+  }
+  return Failed{m_attempt.error()};
+}
+
+// A waiter in the local queue did not ask: the reply to the first waiter says it.
+bool Acquisition::isHeldByOthers() const {
+  const auto &own = m_attempt.machine();
+  if (own.asks() > 0)
+    return own.wasRefused();
+  const auto *first = static_cast<const Acquisition *>(m_owner.queue->first());
+  if (first == nullptr || m_owner.queue->holder() != nullptr)
+    return true;
+  const auto &machine = first->m_attempt.machine();
+  return machine.asks() == 0 || machine.wasRefused();
 }
 
 } // namespace lockhouse

@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/lock_metrics_recorder.h"
-#include "core/client/node/node_driver_core.h"
-#include "core/client/node/reply_events.h"
-#include "core/lock/machines/acquire_machine.h"
-#include "core/lock/machines/lease_watchdog.h"
-#include "core/lock/machines/release_machine.h"
+#include "core/client/node/acquire_attempt.h"
+#include "core/client/node/driver_base.h"
+#include "core/client/node/local_handoff.h"
+#include "core/lock/options/lock_options.h"
+#include "core/lock/options/outcome.h"
 
 namespace lockhouse {
 
-/// A hold that goes from one owner of this client to the next without the server, which has it under the first one's name.
-struct HandoffGrant {
-  LockToken owner;
-  std::uint64_t number = 0;    ///< of that owner
-  std::uint64_t fence = 0;     ///< of the next hold
-  std::uint64_t lastFence = 0; ///< the last one that the server's grant leaves room for
-  SteadyTime until{};
-  std::vector<std::uint64_t> behind = {}; ///< whose places are the first at the server, in this order
-  std::vector<std::uint64_t> served = {}; ///< whose places are still there, though they have had it
-};
-
-/// One ownership from the first ask to the last answer: the owner's identity, its three machines, and the hands that do what they
-/// say. A session uses it for one hold after the other, as long as each is settled; what is left unsettled (a late answer, a release
-/// that is tried again) lives on here without its session, and a new tenure with a new owner takes its place.
+/// One owner of one lock, from its first command to the last reply: the acquire, the hold, the release and the handoff to the next owner.
+/// A session uses it for one hold after the other, as long as each is settled. What is left unsettled (a late reply, a release that is
+/// repeated) goes on here without the session, and the session gets a new acquisition with a new owner.
 /// Owned by the driver. Loop thread only.
-class Acquisition final : public LocalWaitQueue::LocalWaiter, public DriverBase::OwnedTask, public WakeupSubscriptions::Ear {
+class Acquisition final : public LocalWaitQueue::Waiter,
+                          public DriverBase::OwnedTask,
+                          public Hold::Observer,
+                          public ReleaseAttempt::Observer,
+                          public AcquireAttempt::Observer {
 public:
-  /// Who is told. Each call is the last thing its caller does with the tenure.
-  class Owner {
+  /// The session. Each call is the last thing that its caller does with the acquisition.
+  class Session {
   public:
     virtual void concluded(AcquireOutcome outcome) = 0;
     virtual void released(ReleaseOutcome outcome, const Error *why) = 0;
@@ -36,14 +28,14 @@ public:
     virtual void renewed(SteadyTime validUntil) = 0;
 
   protected:
-    ~Owner() = default;
+    ~Session() = default;
   };
 
-  Acquisition(NodeDriver::Core &driver, NodeDriver::Core::LockEntry &entry);
+  Acquisition(NodeDriver &driver, LockEntry &entry);
   ~Acquisition() override;
 
-  void attach(Owner *owner) { m_session = owner; }
-  /// The session goes: a hold is released behind, what is under way is settled behind.
+  void attach(Session *session) { m_session = session; }
+  /// The session ends: its hold is released, and what is under way is settled without it.
   void detach(SteadyTime now);
 
   /// A first hold, which needs isSettled(), or one count more, which needs isReleaseSettled() and no acquire under way.
@@ -51,150 +43,61 @@ public:
   void cancel(SteadyTime now);
   /// The writer goes on as a reader. False if it is none.
   bool becomeReader(SteadyTime now);
-  /// The reader is to be the writer: needs isReader(), count() > 0, and no acquire or release under way. An acquire as others are.
+  /// The reader is to be the writer: needs isReader(), a hold, and no acquire or release under way. An acquire as others are.
   void becomeWriter(const AcquireMachine::Plan &plan, SteadyTime now);
-  /// One count less; needs count() > 0 or wasLost().
+  /// One count less; needs a hold, or one that was lost.
   void release(SteadyTime now);
 
-  bool isAcquiring() const { return m_acquire.verdict() == AcquireMachine::Verdict::None && !m_acquire.settled(); }
-  bool isReleasing() const { return m_reportRelease; }
+  bool isAcquiring() const { return m_attempt.isUnderWay(); }
+  bool isReleasing() const { return m_release.isReported(); }
   /// Free for a new hold, or held and free for a re-entry.
-  bool isSettled() const { return m_outstanding == 0 && m_acquire.settled() && m_release.settled(); }
-  bool isReleaseSettled() const { return m_release.settled(); }
-  bool hears() const; ///< messages about its turn
-  /// So many of its upgrades have come to nothing that the server knows of that another one has to wait.
-  bool hasUnsettledUpgrades() const { return m_upgrades - m_settledUpgrades >= 8; }
-  bool isHeld(SteadyTime now) const { return m_count > 0 && m_watchdog.isHeld(now); }
-  bool wasLost() const { return m_lost; }
-  std::int64_t count() const { return m_count; }
-  SteadyTime validUntil() const { return m_watchdog.validUntil(); }
+  bool isSettled() const;
+  bool isReleaseSettled() const { return m_release.isSettled(); }
+  /// So many of its upgrades are under way at the server that another one has to wait.
+  bool hasUnsettledUpgrades() const { return m_owner.upgrades.begun - m_owner.upgrades.settled >= 8; }
+  const Hold &hold() const { return m_hold; }
+  AcquireAttempt &attempt() { return m_attempt; }
+  const AcquireAttempt &attempt() const { return m_attempt; }
+  bool isOf(const LockEntry &entry) const { return &m_owner.entry == &entry; }
 
-  void tell(AcquireEvent event, SteadyTime now) override;
-  void lookNow(SteadyTime now) override;
-  bool isReader() const override { return m_mode.shared; }
-  void ring(SteadyTime now) override;
-  void stands(bool hears) override;
-  void heard(std::string_view message) override;
-  void gap() override;
   /// The server made the owner of this number the holder. False if that is not wanted, and not given back already.
   bool isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
-  /// Releases what the server has under that name, which nobody of this client wants and which is gone by then at the latest. Of a new
-  /// tenure, which ends with it.
-  void releaseOrphan(HandoffGrant what, SteadyTime now);
+  /// Releases an orphaned grant. Only of a new acquisition, which ends with it.
+  void releaseOrphan(HandoffGrant grant, SteadyTime now);
+  /// Its release was put off to hand the hold over inside the client. Now is the time.
+  void handOver();
+
+  void onEvent(AcquireEvent event, SteadyTime now) override { m_attempt.onEvent(event, now); }
+  bool isReader() const override { return m_owner.mode.shared; }
+  void verifyHold(SteadyTime now) override { m_hold.verify(now); }
   void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
 
-  /// Its release was put off to hand the lock on inside the client.
-  void handOn();
-  /// The ask that sendAcquire() has left to its driver.
-  void sendAsk(SteadyTime now);
-  bool isUnsent() const { return m_isUnsent; }
-
-  // For the ReleaseBatch.
-  NodeDriver::Core &driver() { return m_driver; }
-  NodeDriver::Core::LockEntry &entry() { return m_entry; }
-  Primitive::Ask askToLeave() const { return ask(m_left); }
-  void sendReleaseAlone(std::uint32_t serial);
-  void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
-
 private:
-  /// What it was when a command was sent.
-  struct SentAs {
-    std::int64_t upgrades;
-    bool reader, upgrading;
-    bool operator==(const SentAs &) const = default;
-  };
-  void act(const AcquireActions &actions, SteadyTime now);
-  void act(const ReleaseActions &actions);
-  void act(const LeaseActions &actions, SteadyTime now);
-  bool listen();
-  void stopListening(SteadyTime now);
-  void sendAcquire(SteadyTime now);
-  void forgetUnsentAsk(SteadyTime now);
-  void sendAcquireStep(Command command);
-  void sendGuarded(Command command, Connection::Handler handler);
-  void sendRelease();
-  void sendRenewal();
-  void acquireAnswered(std::uint32_t serial, const Result<Reply> &reply);
-  void takeAnswer(const ReadAcquire &answer, SteadyTime now);
-  void awaitReplicas(const ReadAcquire &granted, SteadyTime now);
-  void renewalAnswered(const Result<Reply> &reply, const SentAs &sentAs);
-  Result<void> nameOwner();
-  void begin(const AcquireMachine::Plan &plan, SteadyTime now);
-  bool isUpgrading() const { return m_upgrade && isAcquiring(); }
-  SentAs sentAs() const { return {m_upgrades, m_mode.shared, isUpgrading()}; }
-  void giveBack(bool doubtful, SteadyTime now);
-  void tellHoldLost(SteadyTime now);
-  Error holdLost() const;
-  void noteRefusal(ReadAcquire &answer);
-  void leaveWaitQueue(SteadyTime now);
-  Acquisition *localSuccessor(); ///< of this client, to whom the lock can be handed on without the server
-  Acquisition *firstBehind();    ///< who waits
-  bool mayTakeOverGrant() const; ///< by a word; an ask is not under way, and the hold is all it wants
-  void takeOverGrant(HandoffGrant what, SteadyTime now);
-  void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
-  void conclude(SteadyTime now);
-  AcquireOutcome outcome() const;
-  Error tooLate() const;
-  bool isHeldByOthers() const;
-  Error unanswered() const;
-  Error notAcknowledged() const;
-  void becomeHeld(SteadyTime now);
-  void refreshAlarm();
-  void refreshSettled();
-  void retireIfDone();
-  Primitive::Ask ask(std::int64_t count) const;
+  void concluded(SteadyTime now) override;
+  void released(ReleaseOutcome outcome, const Error *why) override;
+  void holdRenewed(SteadyTime validUntil) override;
+  void holdLost(LossReason reason, SteadyTime now) override;
+  void settledChanged() override;
+  void advanced() override;
 
-  NodeDriver::Core &m_driver;
-  NodeDriver::Core::LockEntry &m_entry;
-  LocalWaitQueue *m_waitQueue; // of its door; by the policy of the acquire
-  Owner *m_session = nullptr;
-  LockMetricsRecorder m_record{m_entry.book};
-  LockToken m_owner;
-  std::string m_listener; // as of Primitive::Ask
-  AcquireMachine m_acquire;
-  ReleaseMachine m_release;
-  LeaseWatchdog m_watchdog;
-  SteadyTime m_acquireAlarm = TimerHeap::never;
-  SteadyTime m_releaseAlarm = TimerHeap::never;
-  SteadyTime m_leaseAlarm = TimerHeap::never;
-  milliseconds m_lease{};
-  LockMode m_mode;
-  AcquirePolicy m_policy;
-  std::int64_t m_count = 0;           // of the hold
-  std::uint64_t m_number = 0;         // our own; 0 = none yet
-  std::uint64_t m_fence = 0;          // of the hold; 0 = none
-  std::uint64_t m_lastFence = 0;      // that the server's grant leaves room for
-  std::int64_t m_left = 0;            // what the release under way is to leave
-  std::int64_t m_upgrades = 0;        // begun by this owner
-  std::int64_t m_settledUpgrades = 0; // up to which the server said what came of them
-  std::uint32_t m_askSerial = 0;      // of the acquire
-  bool m_upgrade = false;             // the last acquire was one
-  bool m_tellsReader = false;         // the next renewal is to make a reader of the writer
-  bool m_isUnsent = false;            // the ask is still to be sent
-  bool m_isAbandoned = false;         // counted as such by the door
-  std::string m_sent;                 // the name of the acquire's last command
-  unsigned m_steps = 0;               // of the acquire, behind its first command
-  unsigned m_outstanding = 0;
-  std::uint32_t m_releaseSerial = 0;
-  ReplicaAck m_acknowledge;
-  std::optional<Acknowledged> m_acknowledged; // of the acquire
-  bool m_awaitsReplicas = false;
-  bool m_byCompareCommand = false; // the release under way: the server has one
-  bool m_reenters = false;         // the acquire is one of a hold that is there
-  bool m_renew = true;
-  bool m_waits = false;
-  bool m_wake = false;                 // a release is to be published
-  bool m_reportRelease = false;        // the session waits for the release's outcome
-  bool m_recordRelease = false;        // the release under way is one of a hold
-  bool m_lost = false;                 // the hold was lost and not released since
-  bool m_reportLost = false;           // the release under way is of a lost hold
-  bool m_isHandingOn = false;          // handOn() is to come
-  bool m_isLocalSuccessor = false;     // m_owner is another one of this client, from whom we have the hold
-  std::vector<std::uint64_t> m_behind; // as of HandoffGrant
-  std::vector<std::uint64_t> m_served;
-  Error m_error;                       // of the last failed answer
-  std::optional<std::string> m_holder; // of the last refusal
-  std::optional<milliseconds> m_timeLeft;
+  Result<void> nameOwner();
+  void begin(AcquireAttempt::Purpose purpose, const AcquireMachine::Plan &plan, SteadyTime now);
+  void becomeHeld(SteadyTime now);
+  void leaveQueue(SteadyTime now);
+  void releaseAtServer(SteadyTime now);
+  void takeOver(HandoffGrant grant, SteadyTime now);
+  AcquireOutcome outcome() const;
+  bool isHeldByOthers() const;
+
+  NodeDriver &m_driver;
+  LockOwner m_owner;
+  Hold m_hold;
+  ReleaseAttempt m_release;
+  AcquireAttempt m_attempt;
+  LocalHandoff m_handoff;
+  Session *m_session = nullptr;
+  bool m_renews = true;       // its holds, as the last acquire wanted
+  bool m_isAbandoned = false; // counted as such by the entry
 };
 
 } // namespace lockhouse

@@ -7,60 +7,60 @@ void DriverBase::whenSettled(Loop::Task task) {
   if (isSettled())
     task();
   else
-    m_settleTasks.push_back(std::move(task));
+    m_onSettled.push_back(std::move(task));
 }
 
-void DriverBase::setUnsettled(OwnedTask &ownedTask, bool unsettled) {
-  if (std::exchange(ownedTask.lodging.unsettled, unsettled) == unsettled)
+void DriverBase::setUnsettled(OwnedTask &task, bool isUnsettled) {
+  if (std::exchange(task.registration.isUnsettled, isUnsettled) == isUnsettled)
     return;
-  m_unsettled += unsettled ? 1 : -1;
-  if (m_unsettled > 0 || m_settleTasks.empty())
+  m_unsettled += isUnsettled ? 1 : -1;
+  if (m_unsettled > 0 || m_onSettled.empty())
     return;
-  for (auto &task : std::exchange(m_settleTasks, {}))
-    m_loop.post(std::move(task)); // not here: the lodger is in the middle of something
+  for (auto &waiting : std::exchange(m_onSettled, {}))
+    m_loop.post(std::move(waiting)); // not here: the task is in the middle of something
 }
 
 void DriverBase::setAlarm(TimerHeap::Alarm &alarm, SteadyTime when) {
   m_alarms.set(alarm, when);
-  if (m_alarms.next() < m_armed && !m_ending)
+  if (m_alarms.next() < m_armedFor && !m_isEnding)
     arm();
 }
 
 void DriverBase::arm() {
-  m_armed = m_alarms.next();
-  if (m_armed != TimerHeap::never)
-    m_timer.after(m_armed - SteadyClock::now(), [this] { ring(); });
+  m_armedFor = m_alarms.next();
+  if (m_armedFor != TimerHeap::never)
+    m_timer.after(m_armedFor - SteadyClock::now(), [this] { runDueAlarms(); });
 }
 
-void DriverBase::ring() {
-  const ReentrancyGuard visit(*this);
+void DriverBase::runDueAlarms() {
+  const ReentrancyGuard guard(*this);
   const auto now = SteadyClock::now();
-  m_armed = now; // nothing that is set while we ring needs the timer
+  m_armedFor = now; // alarms that are set meanwhile do not set the timer
   while (auto *alarm = m_alarms.takeDue(now))
-    alarm->ring(now);
+    alarm->onAlarm(now);
   arm();
 }
 
-void DriverBase::tellReconnected(std::size_t node, bool restarted, SteadyTime now) {
-  for (std::size_t i = 0; i < m_ownedTasks.size(); ++i) // by index: a holder who is told of a loss may make new ones
-    m_ownedTasks[i]->reconnected(node, restarted, now);
+void DriverBase::notifyReconnected(std::size_t node, bool restarted, SteadyTime now) {
+  for (std::size_t i = 0; i < m_tasks.size(); ++i) // by index: a session that is notified of a loss may make new ones
+    m_tasks[i]->reconnected(node, restarted, now);
 }
 
-void DriverBase::retire(OwnedTask &ownedTask) {
-  if (!std::exchange(ownedTask.lodging.retired, true))
-    m_retired.push_back(&ownedTask);
+void DriverBase::retire(OwnedTask &task) {
+  if (!std::exchange(task.registration.isRetired, true))
+    m_retired.push_back(&task);
 }
 
-void DriverBase::scan() {
+void DriverBase::deleteRetired() {
   while (!m_retired.empty()) {
-    const auto place = m_retired.back()->lodging.place;
+    const auto index = m_retired.back()->registration.index;
     m_retired.pop_back();
-    const auto done = std::exchange(m_ownedTasks[place], nullptr);
-    if (place + 1 != m_ownedTasks.size()) {
-      m_ownedTasks[place] = std::move(m_ownedTasks.back());
-      m_ownedTasks[place]->lodging.place = place;
+    const auto done = std::exchange(m_tasks[index], nullptr);
+    if (index + 1 != m_tasks.size()) {
+      m_tasks[index] = std::move(m_tasks.back());
+      m_tasks[index]->registration.index = index;
     }
-    m_ownedTasks.pop_back();
+    m_tasks.pop_back();
   }
 }
 

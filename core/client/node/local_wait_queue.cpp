@@ -8,153 +8,153 @@ namespace lockhouse {
 
 using Event = AcquireEvent::Kind;
 
-void LocalWaitQueue::enter(LocalWaiter &localWaiter, bool waits, SteadyTime now) {
+void LocalWaitQueue::enter(Waiter &waiter, bool waits, SteadyTime now) {
   if (!waits) {
-    localWaiter.tell({Event::Start}, now);
+    waiter.onEvent({Event::Start}, now);
     return;
   }
   const bool first = m_first == nullptr;
-  localWaiter.place.before = m_last;
-  localWaiter.place.behind = nullptr;
-  localWaiter.place.inLine = true;
-  localWaiter.place.stands = false;
-  (first ? m_first : m_last->place.behind) = &localWaiter;
-  m_last = &localWaiter;
-  if (m_kind == Kind::AtServer || (m_kind == Kind::WhileFull ? !m_full : first && m_inside == nullptr)) {
-    localWaiter.tell({Event::Start}, now);
+  waiter.place.previous = m_last;
+  waiter.place.next = nullptr;
+  waiter.place.isQueued = true;
+  waiter.place.hasNotAsked = false;
+  (first ? m_first : m_last->place.next) = &waiter;
+  m_last = &waiter;
+  if (m_kind == Kind::AtServer || (m_kind == Kind::WhileFull ? !m_isFull : first && m_holder == nullptr)) {
+    waiter.onEvent({Event::Start}, now);
     if (first && (m_kind == Kind::AtServer || m_kind == Kind::Cohort))
-      localWaiter.tell({Event::Turn}, now); // he sees to the places of all of them
+      waiter.onEvent({Event::Turn}, now); // it keeps the places of all of them
     return;
   }
-  localWaiter.place.stands = m_kind == Kind::WhileFull;
-  localWaiter.tell({Event::StandInLine}, now);
+  waiter.place.hasNotAsked = m_kind == Kind::WhileFull;
+  waiter.onEvent({Event::WaitInQueue}, now);
   if (first && m_kind == Kind::InClient)
-    localWaiter.tell({Event::TurnInside}, now);
+    waiter.onEvent({Event::TurnWhileHeld}, now);
 }
 
-void LocalWaitQueue::letIn(LocalWaiter &localWaiter, SteadyTime now) {
-  if (m_inside == &localWaiter) // handed on
+void LocalWaitQueue::acquired(Waiter &waiter, SteadyTime now) {
+  if (m_holder == &waiter) // handed over
     return;
-  const bool wasFirst = m_first == &localWaiter;
-  unlink(localWaiter);
+  const bool wasFirst = m_first == &waiter;
+  unlink(waiter);
   if (m_kind == Kind::InClient || m_kind == Kind::Cohort)
-    m_inside = &localWaiter;
+    m_holder = &waiter;
   if (m_kind == Kind::Cohort)
     m_handoffs = 0;
   if (wasFirst)
-    moveUp(now);
+    notifyFirst(now);
 }
 
-void LocalWaitQueue::handedOn(LocalWaiter &localWaiter, SteadyTime now) {
+void LocalWaitQueue::handedOver(Waiter &waiter, SteadyTime now) {
   const auto handoffs = m_handoffs + 1;
-  letIn(localWaiter, now);
+  acquired(waiter, now);
   m_handoffs = handoffs;
 }
 
-void LocalWaitQueue::leave(LocalWaiter &localWaiter, SteadyTime now) {
-  const bool wasFirst = m_first == &localWaiter;
-  unlink(localWaiter);
+void LocalWaitQueue::leave(Waiter &waiter, SteadyTime now) {
+  const bool wasFirst = m_first == &waiter;
+  unlink(waiter);
   if (wasFirst && m_kind == Kind::WhileFull && m_first != nullptr)
-    return wake(*m_first, now); // he may need less
+    return wake(*m_first, now); // it may need fewer permits
   if (wasFirst)
-    moveUp(now);
+    notifyFirst(now);
 }
 
-void LocalWaitQueue::refused(LocalWaiter &localWaiter) { m_full = m_full || localWaiter.place.inLine; }
+void LocalWaitQueue::refused(Waiter &waiter) { m_isFull = m_isFull || waiter.place.isQueued; }
 
-void LocalWaitQueue::room(const LocalWaiter &letIn, std::int64_t places, SteadyTime now) {
+void LocalWaitQueue::wakeForPlaces(const Waiter &holder, std::int64_t places, SteadyTime now) {
   if (m_kind != Kind::WhileFull || places <= 0)
     return;
-  for (auto *localWaiter : firstOf(places)) {
-    if (localWaiter->isReader() != letIn.isReader())
+  for (auto *waiter : firstWaiters(places)) {
+    if (waiter->isReader() != holder.isReader())
       return;
-    if (localWaiter->place.inLine)
-      wake(*localWaiter, now);
+    if (waiter->place.isQueued)
+      wake(*waiter, now);
   }
 }
 
-void LocalWaitQueue::wake(LocalWaiter &localWaiter, SteadyTime now) {
-  localWaiter.tell({std::exchange(localWaiter.place.stands, false) ? Event::Turn : Event::Woken}, now);
+void LocalWaitQueue::wake(Waiter &waiter, SteadyTime now) {
+  waiter.onEvent({std::exchange(waiter.place.hasNotAsked, false) ? Event::Turn : Event::Woken}, now);
 }
 
-void LocalWaitQueue::goneOut(LocalWaiter &localWaiter, SteadyTime now) {
+void LocalWaitQueue::released(Waiter &waiter, SteadyTime now) {
   if (m_kind == Kind::AtServer)
     return;
-  if (m_inside != nullptr && m_inside != &localWaiter)
+  if (m_holder != nullptr && m_holder != &waiter)
     return;
-  m_inside = nullptr;
+  m_holder = nullptr;
   if (m_first == nullptr) {
     m_handoffs = 0;
     return;
   }
   if (m_kind == Kind::Cohort) {
     m_handoffs = 0;
-    m_first->tell({Event::Turn}, now);
+    m_first->onEvent({Event::Turn}, now);
     return;
   }
   if (++m_handoffs < m_handoffLimit) {
-    m_first->tell({Event::Woken}, now);
+    m_first->onEvent({Event::Woken}, now);
     return;
   }
   m_handoffs = 0;
-  m_first->tell({Event::TurnYield}, now);
+  m_first->onEvent({Event::TurnAfterPause}, now);
 }
 
-void LocalWaitQueue::lost(LocalWaiter &localWaiter, SteadyTime now) {
-  goneOut(localWaiter, now);
+void LocalWaitQueue::lost(Waiter &waiter, SteadyTime now) {
+  released(waiter, now);
   if (m_kind == Kind::AtServer && m_first != nullptr)
-    m_first->tell({Event::Woken}, now);
+    m_first->onEvent({Event::Woken}, now);
 }
 
-void LocalWaitQueue::freed(SteadyTime now) {
-  if ((m_kind == Kind::InClient || m_kind == Kind::WhileFull) && m_inside == nullptr && m_first != nullptr)
-    m_first->tell({Event::Freed}, now);
+void LocalWaitQueue::releaseConfirmed(SteadyTime now) {
+  if ((m_kind == Kind::InClient || m_kind == Kind::WhileFull) && m_holder == nullptr && m_first != nullptr)
+    m_first->onEvent({Event::ReleaseConfirmed}, now);
 }
 
-void LocalWaitQueue::heard(SteadyTime now) {
+void LocalWaitQueue::messageReceived(SteadyTime now) {
   if (m_ownMessages > 0) {
     --m_ownMessages;
     return;
   }
-  lookAgain(now);
+  recheck(now);
 }
 
-void LocalWaitQueue::lookAgain(SteadyTime now) {
-  if (m_inside != nullptr)
-    m_inside->lookNow(now);
-  tellAskers({Event::Woken}, now);
+void LocalWaitQueue::recheck(SteadyTime now) {
+  if (m_holder != nullptr)
+    m_holder->verifyHold(now);
+  notifyAskers({Event::Woken}, now);
 }
 
-void LocalWaitQueue::tellAskers(AcquireEvent event, SteadyTime now) {
+void LocalWaitQueue::notifyAskers(AcquireEvent event, SteadyTime now) {
   const bool onlyFirst = m_kind == Kind::InClient || m_kind == Kind::Cohort || (m_kind == Kind::WhileFull && event.kind == Event::Woken);
-  for (auto *localWaiter : firstOf(onlyFirst ? 1 : INT64_MAX)) // what one is told may let others leave, but ends none of them yet
-    if (localWaiter->place.inLine)
-      localWaiter->tell(event, now);
+  for (auto *waiter : firstWaiters(onlyFirst ? 1 : INT64_MAX)) // one of them may make others leave, but none of them ends yet
+    if (waiter->place.isQueued)
+      waiter->onEvent(event, now);
 }
 
-std::vector<LocalWaitQueue::LocalWaiter *> LocalWaitQueue::firstOf(std::int64_t most) const {
-  std::vector<LocalWaiter *> first;
-  for (auto *localWaiter = m_first; localWaiter != nullptr && most > 0; localWaiter = localWaiter->place.behind, --most)
-    first.push_back(localWaiter);
+std::vector<LocalWaitQueue::Waiter *> LocalWaitQueue::firstWaiters(std::int64_t most) const {
+  std::vector<Waiter *> first;
+  for (auto *waiter = m_first; waiter != nullptr && most > 0; waiter = waiter->place.next, --most)
+    first.push_back(waiter);
   return first;
 }
 
-void LocalWaitQueue::unlink(LocalWaiter &localWaiter) {
-  if (!localWaiter.place.inLine)
+void LocalWaitQueue::unlink(Waiter &waiter) {
+  if (!waiter.place.isQueued)
     return;
-  (localWaiter.place.before != nullptr ? localWaiter.place.before->place.behind : m_first) = localWaiter.place.behind;
-  (localWaiter.place.behind != nullptr ? localWaiter.place.behind->place.before : m_last) = localWaiter.place.before;
-  localWaiter.place.inLine = false;
-  m_full = m_full && m_first != nullptr;
+  (waiter.place.previous != nullptr ? waiter.place.previous->place.next : m_first) = waiter.place.next;
+  (waiter.place.next != nullptr ? waiter.place.next->place.previous : m_last) = waiter.place.previous;
+  waiter.place.isQueued = false;
+  m_isFull = m_isFull && m_first != nullptr;
 }
 
-void LocalWaitQueue::moveUp(SteadyTime now) {
-  if (m_first == nullptr || (m_kind == Kind::Cohort && m_inside != nullptr))
+void LocalWaitQueue::notifyFirst(SteadyTime now) {
+  if (m_first == nullptr || (m_kind == Kind::Cohort && m_holder != nullptr))
     return;
   if (m_kind != Kind::WhileFull)
-    m_first->tell({m_inside != nullptr ? Event::TurnInside : Event::Turn}, now);
-  else if (std::exchange(m_first->place.stands, false))
-    m_first->tell({Event::TurnInside}, now); // if there was room for more, we are told so
+    m_first->onEvent({m_holder != nullptr ? Event::TurnWhileHeld : Event::Turn}, now);
+  else if (std::exchange(m_first->place.hasNotAsked, false))
+    m_first->onEvent({Event::TurnWhileHeld}, now); // the server said so if it has places for more
 }
 
 } // namespace lockhouse

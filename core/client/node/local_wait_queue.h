@@ -9,93 +9,92 @@
 
 namespace lockhouse {
 
-/// The door of one lock inside one driver: who of this client is inside, and the line of those who wait, first come first served.
-/// Who of them asks the server is the gate's kind. Pure.
+/// The waiters of one driver for one lock, first come first served, and the one of them that holds it. Its kind says which of them ask the
+/// server. Pure.
 class LocalWaitQueue {
 public:
   enum class Kind : std::uint8_t {
-    InClient,  ///< the first in line
-    AtServer,  ///< each for itself; the first in line is told Turn: it sees to the server's line for all of them
-    WhileFull, ///< each for itself until one is refused; then the first in line, and as many more as the server has room for
-    Cohort,    ///< the first in line, unless one of this client is inside: that one hands it on, see next()
+    InClient,  ///< the first waiter
+    AtServer,  ///< each for itself; the first one gets Turn: it keeps the server's queue going for all of them
+    WhileFull, ///< each for itself until one is refused; then the first one, and as many more as the server has places for
+    Cohort,    ///< the first waiter, unless one of this client holds the lock: that one hands it over, see successor()
   };
 
-  /// Somebody who wants in.
-  class LocalWaiter {
+  class Waiter {
   public:
-    /// Where he stands in the line; the gate's own. An intrusive list, so that standing in line costs nothing.
+    /// Its place in the queue; the queue's own. An intrusive list, so that waiting costs no memory.
     struct Place {
-      LocalWaiter *before = nullptr;
-      LocalWaiter *behind = nullptr;
-      bool inLine = false;
-      bool stands = false; ///< WhileFull: has not asked yet
+      Waiter *previous = nullptr;
+      Waiter *next = nullptr;
+      bool isQueued = false;
+      bool hasNotAsked = false; ///< WhileFull
     };
     Place place;
 
-    virtual void tell(AcquireEvent event, SteadyTime now) = 0; ///< goes to his AcquireMachine
-    virtual bool isReader() const { return false; }            ///< he gets in beside his like
-    virtual void lookNow(SteadyTime now) = 0;                  ///< he is inside, but may have lost the lock
+    virtual void onEvent(AcquireEvent event, SteadyTime now) = 0; ///< for its AcquireMachine
+    virtual bool isReader() const { return false; }               ///< other readers may hold the lock too
+    virtual void verifyHold(SteadyTime now) = 0;                  ///< it holds the lock, but may have lost it
 
   protected:
-    LocalWaiter() = default;
-    ~LocalWaiter() = default;
-    LocalWaiter(const LocalWaiter &) = delete;
-    LocalWaiter &operator=(const LocalWaiter &) = delete;
+    Waiter() = default;
+    ~Waiter() = default;
+    Waiter(const Waiter &) = delete;
+    Waiter &operator=(const Waiter &) = delete;
   };
 
   LocalWaitQueue(Kind kind, unsigned handoffLimit) : m_kind(kind), m_handoffLimit(handoffLimit) {}
 
-  /// A new acquire. Tells `visitor` Start, or StandInLine and perhaps his turn. `waits` false: straight to the door.
-  void enter(LocalWaiter &localWaiter, bool waits, SteadyTime now);
-  /// He was let in: he leaves the line, and the next one moves up.
-  void letIn(LocalWaiter &localWaiter, SteadyTime now);
-  /// WhileFull: the server has no room for him now; who comes after him stands in line.
-  void refused(LocalWaiter &localWaiter);
-  /// WhileFull: he was let in, and the server has room for so many more like him. They ask, up to the first of another kind, who would
-  /// be passed for ever otherwise.
-  void room(const LocalWaiter &letIn, std::int64_t places, SteadyTime now);
-  /// He gave up, or failed.
-  void leave(LocalWaiter &localWaiter, SteadyTime now);
-  /// He has sent his last release: the next in line may ask right behind it.
-  void goneOut(LocalWaiter &localWaiter, SteadyTime now);
-  /// He lost the lock: it may be free. Nobody else may know of that yet.
-  void lost(LocalWaiter &localWaiter, SteadyTime now);
-  /// A last release is confirmed, or what was granted too late is given back. Whoever was refused before that arrived (the release
-  /// was sent again, or as EVAL after NOSCRIPT) has no other way to know, since our own messages say nothing new: he asks again.
-  void freed(SteadyTime now);
-  /// A message on the lock's channel. As many as releases of this gate published say nothing new.
-  void heard(SteadyTime now);
-  /// The messages had a gap, or begin now: look.
-  void lookAgain(SteadyTime now);
-  /// To all who may have asked the server.
-  void tellAskers(AcquireEvent event, SteadyTime now);
-  /// Cohort: to whom the one inside may hand on; null if to nobody of this client, or if it is time to let others in.
-  LocalWaiter *next() const { return m_kind == Kind::Cohort && m_handoffs + 1 < m_handoffLimit ? m_first : nullptr; }
-  /// Cohort: he was handed the lock by the one who was inside.
-  void handedOn(LocalWaiter &localWaiter, SteadyTime now);
+  /// A new acquire. Sends `waiter` Start, or StandInLine and perhaps its turn. `waits` false: Start, without a place.
+  void enter(Waiter &waiter, bool waits, SteadyTime now);
+  /// It got the lock: it leaves the queue, and the next one moves up.
+  void acquired(Waiter &waiter, SteadyTime now);
+  /// WhileFull: the server has no place for it now; later waiters do not ask.
+  void refused(Waiter &waiter);
+  /// WhileFull: `holder` got a place, and the server has so many more for its like. The first waiters ask, up to the first one of another
+  /// kind, which would be overtaken for ever otherwise.
+  void wakeForPlaces(const Waiter &holder, std::int64_t places, SteadyTime now);
+  /// It gave up, or failed.
+  void leave(Waiter &waiter, SteadyTime now);
+  /// It has sent its last release: the next one may ask right behind it.
+  void released(Waiter &waiter, SteadyTime now);
+  /// It lost the lock, which may be free. Nobody else may know of that yet.
+  void lost(Waiter &waiter, SteadyTime now);
+  /// A last release is confirmed, or what was granted too late is given back. A waiter that was refused before that release ran (it was
+  /// sent again, or as EVAL after NOSCRIPT) has no other way to know, because our own messages are ignored: it asks again.
+  void releaseConfirmed(SteadyTime now);
+  /// A message on the lock's channel. As many as this client published itself are ignored.
+  void messageReceived(SteadyTime now);
+  /// Messages may have been missed, or arrive from now on: ask again.
+  void recheck(SteadyTime now);
+  /// For all who may have asked the server.
+  void notifyAskers(AcquireEvent event, SteadyTime now);
+  /// Cohort: to whom the holder may hand over; null if to nobody of this client, or if it is time that others get in.
+  Waiter *successor() const { return m_kind == Kind::Cohort && m_handoffs + 1 < m_handoffLimit ? m_first : nullptr; }
+  /// Cohort: the holder handed the lock to it.
+  void handedOver(Waiter &waiter, SteadyTime now);
 
-  LocalWaiter *inside() const { return m_inside; }
-  LocalWaiter *first() const { return m_first; }
+  Waiter *holder() const { return m_holder; }
+  Waiter *first() const { return m_first; }
 
-  /// A release of ours was sent that publishes, and messages are heard: one of them is ours.
-  void expectOwn() { m_ownMessages += m_kind == Kind::InClient ? 1U : 0U; }
-  void forgetOwn() { m_ownMessages = 0; }
-  bool expectsOwn() const { return m_ownMessages > 0; }
+  /// A release of ours was sent that publishes, and messages arrive: one of them is ours.
+  void expectOwnMessage() { m_ownMessages += m_kind == Kind::InClient ? 1U : 0U; }
+  void forgetOwnMessages() { m_ownMessages = 0; }
+  bool expectsOwnMessage() const { return m_ownMessages > 0; }
 
 private:
-  std::vector<LocalWaiter *> firstOf(std::int64_t most) const;
-  void wake(LocalWaiter &localWaiter, SteadyTime now);
-  void unlink(LocalWaiter &localWaiter);
-  void moveUp(SteadyTime now);
+  std::vector<Waiter *> firstWaiters(std::int64_t most) const;
+  void wake(Waiter &waiter, SteadyTime now);
+  void unlink(Waiter &waiter);
+  void notifyFirst(SteadyTime now);
 
-  LocalWaiter *m_first = nullptr;
-  LocalWaiter *m_last = nullptr;
-  LocalWaiter *m_inside = nullptr;
+  Waiter *m_first = nullptr;
+  Waiter *m_last = nullptr;
+  Waiter *m_holder = nullptr;
   Kind m_kind;
   unsigned m_handoffLimit;
   unsigned m_handoffs = 0;
   unsigned m_ownMessages = 0;
-  bool m_full = false; // WhileFull: somebody in line was refused
+  bool m_isFull = false; // WhileFull: a waiter was refused
 };
 
 } // namespace lockhouse

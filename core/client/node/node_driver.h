@@ -1,97 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/owner_session.h"
-#include "core/client/support/log_event.h"
-#include "core/client/support/metrics.h"
-#include "core/lock/options/lock_options.h"
-#include "core/lock/options/outcome.h"
+#include "core/base/random.h"
+#include "core/client/connection/server_probe.h"
+#include "core/client/connection/wait_connection.h"
+#include "core/client/connection/watch_transaction.h"
+#include "core/client/node/driver_base.h"
+#include "core/client/node/lock_entry.h"
+#include "core/client/node/release_batch.h"
+#include "core/client/node/wakeup_inbox.h"
 #include "core/lock/primitives/owner_id.h"
-#include "core/lock/primitives/primitive.h"
-#include "core/net/connection/connection.h"
 
-#include <functional>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace lockhouse {
 
-/// Drives the lock machines of one node: sends their commands, feeds them replies, messages and alarms. Loop thread only, except
-/// commandsSent(). Owns one Connection and, from the first wait by pub/sub on, one Subscriber shared by all of its locks;
-/// for locks that replicas are to acknowledge, one WaitConnection.
+class AcquireAttempt;
+class Acquisition;
+
+/// Runs the locks of one node: owns their acquisitions, the Connection that all of them share and, from the first wait by pub/sub on, one
+/// Subscriber; for locks that replicas acknowledge, one WaitConnection. Loop thread only, except commandsSent().
 ///
-/// Redis: what the primitives send; after each connect INFO server (to know a restarted server) and COMMAND INFO (to know what it can);
-/// SUBSCRIBE and UNSUBSCRIBE, or SSUBSCRIBE and SUNSUBSCRIBE, one subscription per lock however many wait.
+/// Redis: what the primitives send; after each connect what ServerProbe asks; SUBSCRIBE and UNSUBSCRIBE, or SSUBSCRIBE and SUNSUBSCRIBE, one
+/// subscription for each lock, however many wait.
 ///
-/// Waiters of one driver for one lock stand in line here: only the first of them asks the server, and it asks right behind the
-/// release of the one before it, in the same write. So a lock handed on inside one process costs two commands and one round
-/// trip, whatever the number of waiters, and nobody starves. After `handoffLimit` such handoffs the line pauses for a moment, so
-/// that other processes get in. Policy "try" does not stand in line.
+/// Waiters of one driver for one lock form a local queue. Only the first of them asks the server, right behind the release of the owner
+/// before it, in the same write. So a lock handed over inside one process costs two commands and one round trip, whatever the number of
+/// waiters, and nobody starves. After `handoffLimit` such handoffs the queue pauses for a moment, so that other processes get in. Policy
+/// "try" does not use the queue.
 /// Source: cohort locks (Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012).
-class NodeDriver {
+class NodeDriver final : public DriverBase {
 public:
   struct Options {
     ConnectionOptions connection;
-    unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in; 1 = each hold is granted by the server
+    unsigned handoffLimit = 64;      ///< handoffs inside this driver before others get in; 1 = each hold is granted by the server
     LogSink log = {};                ///< none by default
-    OwnerOptions owners = {};        ///< what holds call themselves
-    milliseconds lookAgain{500};     ///< after an acquire in doubt was found not to have come: how much later it may still come, twice
-    milliseconds releaseLimit{3000}; ///< a release that is not confirmed by then is reported InDoubt, and goes on behind
+    OwnerOptions owners = {};        ///< the names of holds
+    milliseconds recheckAfter{500};  ///< an acquire in doubt was found not to have run: how much later it may still arrive, twice
+    milliseconds releaseLimit{3000}; ///< a release without a reply by then is reported InDoubt, and is repeated in the background
   };
 
   NodeDriver(Loop &loop, Uri node, Options options);
-  /// What is under way is dropped, holds are not released: see whenSettled(). Sessions must be gone before: they point here.
+  /// Drops what is under way. Holds are not released: see whenSettled(). Its sessions must have ended.
   ~NodeDriver();
-  NodeDriver(const NodeDriver &) = delete;
-  NodeDriver &operator=(const NodeDriver &) = delete;
 
-  void onState(Connection::StateHandler handler); ///< of the command connection; set before open()
-  void open();
-  Connection::State state() const;
-  const Error *why() const; ///< why Down; null otherwise
-
-  /// Commands sent so far, of both connections. Any thread.
+  void onState(Connection::StateHandler handler) { m_onState = std::move(handler); } ///< of the command connection; set before open()
+  void open() { m_connection.open(); }
+  Connection::State state() const { return m_connection.state(); }
+  const Error *why() const { return m_connection.why(); } ///< why Down; null otherwise
+  /// Commands sent so far, by all connections. Any thread.
   std::uint64_t commandsSent() const;
-  /// Since this driver was made. Its numbers are read as they stand.
+  /// Since this driver was made.
   Metrics metrics() const;
-  /// Nothing to give back, no release without an answer: all keys that this driver made and gave up are known to be gone.
-  bool isSettled() const;
-  /// Runs `task` once isSettled(); at once if it is so already.
-  void whenSettled(Loop::Task task);
+  /// `host:port`, or the path of the socket.
+  const std::string &address() const { return m_address; }
+  void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
+  const ServerFeatures &server() const { return m_probe.features(); }
 
-  class Core; ///< known to the sessions only
-  Core &core() { return *m_core; }
-
-private:
-  std::unique_ptr<Core> m_core;
-};
-
-/// One owner of one lock at one node. Contract: OwnerSession.
-class NodeSession final : public OwnerSession {
-public:
-  /// `options` must have passed checkLock(), its policy must be one that the primitive takes.
-  NodeSession(NodeDriver &driver, const Primitive &primitive, LockName name, LockOptions options);
-  ~NodeSession() override;
-
-  void acquire(AcquireHandler done) override;
-  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
-  void release(ReleaseHandler done) override;
-  bool becomeReader() override;
-  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override;
-  void cancel() override;
-  void onLost(LostHandler handler) override;
-  void onRenewed(RenewedHandler handler) override;
-  bool isAcquiring() const override;
-  bool isReleasing() const override;
-  bool isHeld() const override;
-  std::int64_t count() const override;
-  SteadyTime validUntil() const override;
-  const LockName &name() const override;
-  const Error *lastError() const override;
-
-  class Core;
+  // For sessions and acquisitions.
+  const Options &options() const { return m_options; }
+  const std::string &clientId() const { return m_clientId; }
+  std::uint64_t nextNumber() { return ++m_numbers; }
+  std::uint64_t nextSeed() { return m_jitter.next(); }
+  Result<LockToken> newToken(const Primitive &primitive, std::uint64_t number) {
+    return m_owners.fresh(primitive, number, m_owners.needsTime() ? wallNow() : WallTime{});
+  }
+  const ConnectionLog &log() const { return m_log; }
+  LockMetrics &metricsOf(const Primitive &primitive) { return m_metrics.of(primitive); }
+  LockEntry &entry(const Primitive &primitive, const LockName &name);
+  void leaveEntry(LockEntry &entry);
+  Acquisition &newAcquisition(LockEntry &entry);
+  ReleaseBatch &releases() { return m_releases; }
+  WakeupSubscriptions &wakeups() { return m_wakeups; }
+  WakeupInbox &inbox() { return m_inbox; }
+  WatchTransaction &watchTransaction() { return m_watchTransaction; }
+  WaitConnection &waitConnection() { return m_waitConnection; }
+  void useScriptToDelete() { m_probe.useScriptToDelete(); }
+  /// Calls acquisition.handOver() after the current call.
+  void scheduleHandoff(Acquisition &acquisition);
+  /// Calls attempt.sendAsk() in the write after the present one, unless forgetAsk() comes first.
+  void scheduleAsk(AcquireAttempt &attempt);
+  void forgetAsk(AcquireAttempt &attempt) { std::erase(m_scheduledAsks, &attempt); }
 
 private:
-  std::unique_ptr<Core> m_core;
+  void handOver();
+  void sendAsks();
+  void stateChanged(Connection::State state, const Error *why);
+  void reconnected(bool restarted);
+
+  Options m_options;
+  std::string m_address;
+  ConnectionLog m_log;
+  std::string m_clientId;
+  OwnerIds m_owners;
+  Jitter m_jitter;
+  Connection::StateHandler m_onState;
+  LockStatsTable m_metrics;                                              // the entries point into it
+  std::unordered_map<std::string, std::unique_ptr<LockEntry>> m_entries; // by primitive and name
+  std::vector<Acquisition *> m_scheduledHandoffs;
+  std::vector<AcquireAttempt *> m_scheduledAsks;
+  std::shared_ptr<bool> m_alive = std::make_shared<bool>(true); // of the tasks that are posted
+  std::uint64_t m_numbers = 0;
+  WakeupSubscriptions m_wakeups; // these last: their handlers end before what they use
+  WakeupInbox m_inbox;
+  Connection m_connection;
+  ServerProbe m_probe{m_connection};
+  ReleaseBatch m_releases{m_connection};
+  WatchTransaction m_watchTransaction{m_connection};
+  WaitConnection m_waitConnection;
 };
 
 } // namespace lockhouse

@@ -9,32 +9,31 @@
 namespace lockhouse {
 
 class Connection;
-class Acquisition;
+class ReleaseAttempt;
 class Primitive;
 
-/// The last releases of one turn of the loop, which leave as one command where the primitive can: a script costs the server more to
-/// start than to run, so 64 locks released by one script cost it a third of 64 scripts. Nothing waits for it: the batch leaves in
-/// the write of its own turn. One release alone is sent as itself. Loop thread only.
+/// The last releases of one loop turn. They are sent as one command if the primitive has one: a script costs the server more to start than
+/// to run, so 64 locks released by one script cost it a third of 64 scripts. Nothing waits for it: the batch is sent with the write of
+/// its own turn. A single release is sent as it is. Loop thread only.
 ///
-/// A lock released by a batch is told the answer that it would have got alone. If the server refuses the command as a whole (one
-/// name is outside the user's rights, or in another slot), nothing was done, each release is sent alone, and so are those of the rest of the
-/// connection's life.
+/// Each release gets the reply that it would have got alone. If the server refuses the command as a whole (one name is outside the user's
+/// rights, or in another slot), nothing was done. Each release is then sent alone, and so are all others on this connection.
 class ReleaseBatch {
 public:
   explicit ReleaseBatch(Connection &connection) : m_connection(connection) {}
   ReleaseBatch(const ReleaseBatch &) = delete;
   ReleaseBatch &operator=(const ReleaseBatch &) = delete;
 
-  /// The release `serial` of `tenure`, which lives until its releaseAnswered() is called.
-  void add(Acquisition &acquisition, std::uint32_t serial);
+  /// The release `serial` of `release`, which exists until its answered() is called.
+  void add(ReleaseAttempt &release, std::uint32_t serial);
   /// Sends what was gathered, if anything.
-  void leave();
-  /// A new connection: its server may take what the last one refused.
+  void flush();
+  /// A new connection: its server may accept what the last one refused.
   void reconnected() { m_refused = false; }
 
 private:
   struct Entry {
-    Acquisition *acquisition;
+    ReleaseAttempt *release;
     std::uint32_t serial;
   };
 
@@ -43,7 +42,7 @@ private:
   Connection &m_connection;
   const Primitive *m_primitive = nullptr; // of all that is gathered
   std::vector<Entry> m_gathered;
-  bool m_refused = false; // this connection's server takes no batch
+  bool m_refused = false; // this connection's server accepts no batch
 };
 
 } // namespace lockhouse

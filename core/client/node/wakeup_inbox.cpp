@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/node/wakeup_inbox.h"
 
-#include "core/base/lockhouse_names.h"
 #include "core/client/node/acquisition.h"
+#include "core/client/node/node_driver.h"
 #include "core/lock/primitives/reply_readers.h"
 
 #include <utility>
@@ -19,28 +19,24 @@ std::string_view takeWord(std::string_view &rest) {
 
 } // namespace
 
-bool WakeupInbox::listen() { return m_driver.wakeups().listen(*this, Channel(own::inboxChannel(m_driver.clientId()))); }
+void WakeupInbox::subscribed(bool succeeded) { notifyAll({succeeded ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}); }
 
-void WakeupInbox::stop(SteadyTime now) { m_driver.wakeups().stop(*this, now); }
+void WakeupInbox::messagesMissed() { notifyAll({AcquireEvent::Kind::Woken}); }
 
-void WakeupInbox::stands(bool hears) { tellAll({hears ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}); }
-
-void WakeupInbox::gap() { tellAll({AcquireEvent::Kind::Woken}); }
-
-void WakeupInbox::tellAll(AcquireEvent event) {
-  const NodeDriver::Core::ReentrancyGuard visit(m_driver); // until its end nobody of them ends
+void WakeupInbox::notifyAll(AcquireEvent event) {
+  const NodeDriver::ReentrancyGuard guard(m_driver); // none of them is deleted before its end
   const auto now = SteadyClock::now();
   std::vector<Acquisition *> owners;
   owners.reserve(m_owners.size());
   for (const auto &[number, owner] : m_owners)
     owners.push_back(owner);
   for (auto *owner : owners)
-    owner->tell(event, now);
+    owner->onEvent(event, now);
 }
 
-// Anybody may publish: what is no grant is not heard, and a grant counts only for who waits for it.
-void WakeupInbox::heard(std::string_view message) {
-  const NodeDriver::Core::ReentrancyGuard visit(m_driver);
+// Anybody may publish here: what is no grant is ignored, and a grant counts only for an owner that waits for it.
+void WakeupInbox::messageReceived(std::string_view message) {
+  const NodeDriver::ReentrancyGuard guard(m_driver);
   const auto *primitive = Primitive::find(takeWord(message));
   auto grant = waitersIn(takeWord(message));
   const auto fence = parseFence(takeWord(message));
@@ -57,14 +53,14 @@ void WakeupInbox::passedOn(const Primitive &primitive, const LockName &lock, con
   auto *waiter = owner(grant.number);
   if (waiter != nullptr && waiter->isPassedOn(primitive, lock, grant, now))
     return;
-  if (primitive.word() == Primitive::Word::Hint) // which leaves nothing with the server
+  if (primitive.word() == Primitive::Word::Hint) // a hint leaves nothing at the server
     return;
   auto name = primitive.owner(m_driver.clientId(), grant.number);
   if (!name)
     return;
   auto &entry = m_driver.entry(primitive, lock);
-  if (entry.inherited != grant.number) // else its own ask had told it before this word came, and it has handed it on
-    m_driver.newAcquisition(entry).releaseOrphan({.owner = std::move(*name), .until = entry.placesUntil}, now);
+  if (entry.inheritedNumber != grant.number) // else the owner learned it before this message arrived, and has handed the hold over since
+    m_driver.newAcquisition(entry).releaseOrphan({.token = std::move(*name), .until = entry.placesUntil}, now);
   m_driver.leaveEntry(entry);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/node_driver.h"
-#include "core/client/node/wakeup_subscriptions.h"
+#include "core/client/connection/wakeup_subscriptions.h"
 #include "core/lock/machines/acquire_machine.h"
+#include "core/lock/primitives/primitive.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -11,30 +11,31 @@
 namespace lockhouse {
 
 class Acquisition;
+class NodeDriver;
 
-/// The one channel on which a client is told of the locks that were passed on to its waiters: "<primitive> <numbers> <fence> <lock>";
-/// fence 0 = ask again, which is all that a hint can say. The first of the numbers has it, the others stand right behind it. Loop thread only.
-class WakeupInbox final : public WakeupSubscriptions::Ear {
+/// The one channel of a client on which the server says which of its waiters got a lock: "<primitive> <numbers> <fence> <lock>". Fence 0
+/// means that it may ask again, which is all that a hint can say. The first number is that of the new owner, the others have the next
+/// places. Loop thread only.
+class WakeupInbox final : public WakeupSubscriptions::Listener {
 public:
-  explicit WakeupInbox(NodeDriver::Core &driver) : m_driver(driver) {}
+  explicit WakeupInbox(NodeDriver &driver) : m_driver(driver) {}
 
-  bool listen(); ///< as of WakeupSubscriptions
-  void stop(SteadyTime now);
-  void enter(std::uint64_t number, Acquisition &owner) { m_owners[number] = &owner; }
-  void leave(std::uint64_t number) { m_owners.erase(number); }
-  /// The lock was passed on to this owner of ours. If nobody wants it any more, it is given back at once.
-  void passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
-  /// Who was last given that number; null if he has another one by now.
+  /// From now on, what arrives for this number is for `acquisition`.
+  void add(std::uint64_t number, Acquisition &acquisition) { m_owners[number] = &acquisition; }
+  void remove(std::uint64_t number) { m_owners.erase(number); }
+  /// The owner of that number; null if it has another one by now.
   Acquisition *owner(std::uint64_t number) const;
+  /// The lock was passed on to an owner of this client. If it does not want it any more, it is released at once.
+  void passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
 
-  void stands(bool hears) override;
-  void heard(std::string_view message) override;
-  void gap() override;
+  void subscribed(bool succeeded) override;
+  void messageReceived(std::string_view message) override;
+  void messagesMissed() override;
 
 private:
-  void tellAll(AcquireEvent event);
+  void notifyAll(AcquireEvent event);
 
-  NodeDriver::Core &m_driver;
+  NodeDriver &m_driver;
   std::unordered_map<std::uint64_t, Acquisition *> m_owners; // by number
 };
 

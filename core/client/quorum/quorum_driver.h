@@ -1,119 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/owner_session.h"
-#include "core/client/support/log_event.h"
-#include "core/client/support/metrics.h"
-#include "core/lock/machines/quorum_vote.h"
-#include "core/lock/primitives/owner_id.h"
-#include "core/lock/primitives/primitive.h"
-#include "core/net/connection/connection.h"
+#include "core/base/random.h"
+#include "core/client/node/driver_base.h"
+#include "core/client/node/local_wait_queue.h"
+#include "core/client/node/lock_metrics_recorder.h"
+#include "core/client/quorum/quorum_node.h"
+#include "core/lock/options/lock_options.h"
 
-#include <memory>
+#include <deque>
+#include <unordered_map>
 #include <vector>
 
 namespace lockhouse {
 
-/// Which restarts of a node cost it its vote for a while. A node that comes back without its keys would give away once more what
-/// is held: it may vote again when no lease from before its restart can live any more.
-/// Source: Redis documentation, "Distributed Locks with Redis", "Performance, crash recovery and fsync" (delayed restarts).
-enum class RestartGuard : std::uint8_t {
-  Uptime, ///< every node must have been up for the longest lease
-  Seen,   ///< only those that this driver saw restart; what happened before it began is trusted
-  Off,    ///< for nodes that keep every write (appendfsync always)
-};
+class QuorumRound;
 
-/// Drives locks over several independent nodes, all on one loop. Loop thread only, except commandsSent(). Owns a Connection for
-/// each node.
+/// Runs locks over several independent nodes, all on one loop: owns their rounds, and a Connection for each node. Loop thread only, except
+/// commandsSent().
 ///
 /// Redis: of each node what the primitive sends, all nodes at the same time; INFO after each connect (run id, uptime, role, mode).
 /// A node that is a replica or of a cluster, or another name of a node that is here already, does not vote, and its vote says why.
-/// Waiters of one driver for one lock stand in line here, as in NodeDriver.
-class QuorumDriver {
+/// Waiters of one driver for one lock form a local queue, as in NodeDriver.
+class QuorumDriver final : public DriverBase {
 public:
-  struct Options {
-    ConnectionOptions connection;
-    RestartGuard restartGuard = RestartGuard::Uptime;
-    milliseconds longestLease{30000}; ///< that any client of these nodes uses; a lock's own is counted in
-    /// How long one node's vote is waited for; nothing = a twentieth of the lease, 5 ms to one second. Never longer than a third of
-    /// the lease.
-    std::optional<milliseconds> nodeTimeout = {};
-    unsigned handoffLimit = 64;      ///< as NodeDriver's
-    milliseconds lookAgain{500};     ///< as NodeDriver's
-    milliseconds releaseLimit{3000}; ///< as NodeDriver's
-    LogSink log = {};                ///< as NodeDriver's: each node's connection and restarts under its name, holds under none
-    OwnerOptions owners = {};        ///< as NodeDriver's; every round has an owner of its own
-  };
-  /// A node as it stands now.
-  struct Standing {
-    NodeId node;
-    bool answered = false;         ///< connected, and it has told who it is
-    std::optional<Error> why = {}; ///< why it does not vote; of a node that is up: what is wrong with it
-    bool isUnfit = false;          ///< of `why`: a replica, of a cluster, or here twice; waiting does not help
-    bool isTwin = false;           ///< of isUnfit: another node here is the same server
-  };
+  using Options = QuorumDriverOptions;
+  using Standing = NodeStanding;
   using StandingHandler = std::move_only_function<void(std::size_t node)>;
+
+  /// One lock as this driver knows it.
+  struct LockEntry {
+    LockEntry(QuorumDriver &driver, const Primitive &kind, LockName lock);
+
+    LocalWaitQueue waitQueue;
+    const Primitive &primitive;
+    LockName name;
+    LockStats stats;
+    unsigned users = 0; // rounds and sessions that point here
+  };
 
   /// 1 … mostMembers nodes.
   QuorumDriver(Loop &loop, std::vector<Uri> nodes, Options options);
-  /// What is under way is dropped, holds are not released: see whenSettled(). Sessions must be gone before.
+  /// Drops what is under way. Holds are not released: see whenSettled(). Its sessions must have ended.
   ~QuorumDriver();
-  QuorumDriver(const QuorumDriver &) = delete;
-  QuorumDriver &operator=(const QuorumDriver &) = delete;
 
-  void onStanding(StandingHandler handler); ///< after each change of standing(node); set before open()
+  /// Called after each change of standing(node); set before open().
+  void onStanding(StandingHandler handler) { m_onStanding = std::move(handler); }
   void open();
-  std::size_t size() const;
-  Standing standing(std::size_t node) const;
-  /// Nodes that are connected and have told who they are.
+  std::size_t size() const { return m_nodes.size(); }
+  Standing standing(std::size_t node) const { return m_nodes[node].standing(); }
+  /// How many nodes are connected and have said who they are.
   std::size_t answering() const;
-
   std::uint64_t commandsSent() const; ///< any thread
   Metrics metrics() const;            ///< since this driver was made
-  /// Nothing to give back, no release without an answer.
-  bool isSettled() const;
-  void whenSettled(Loop::Task task);
 
-  class Core; ///< known to the sessions only
-  Core &core() { return *m_core; }
-
-private:
-  std::unique_ptr<Core> m_core;
-};
-
-/// One owner of one lock over all nodes of a driver. Contract: OwnerSession; in addition, detail() lists each node's vote in the
-/// last round of an acquire that failed. Loop thread only.
-///
-/// Rounds of asking (QuorumMachine), each with a fresh token, so that the giving back of one never touches the next; between them
-/// the pauses of the policy. Contended: somebody else has it at too many nodes. Failed, after the option's patience or the wait
-/// limit: too few nodes answer. No place in a server's line is taken. Re-entry (ReentrantLock) is counted here and costs nothing; each node has the count one.
-class QuorumSession final : public OwnerSession {
-public:
-  /// `options` must have passed checkLock(), its policy must be one of redLockInfo().
-  QuorumSession(QuorumDriver &driver, const Primitive &primitive, LockName name, LockOptions options);
-  ~QuorumSession() override;
-
-  void acquire(AcquireHandler done) override;
-  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
-  void release(ReleaseHandler done) override;
-  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< fails with Usage
-  void cancel() override;
-  void onLost(LostHandler handler) override;
-  void onRenewed(RenewedHandler handler) override;
-  bool isAcquiring() const override;
-  bool isReleasing() const override;
-  bool isHeld() const override;
-  std::int64_t count() const override;
-  SteadyTime validUntil() const override;
-  const LockName &name() const override;
-  const Error *lastError() const override;
-  std::string detail() const override;
-  const std::vector<NodeVote> &votes() const; ///< of the last round that failed; empty if none did
-
-  class Core;
+  // For sessions and rounds.
+  const Options &options() const { return m_options; }
+  QuorumNode &node(std::size_t number) { return m_nodes[number]; }
+  Result<LockToken> newToken(const Primitive &primitive) { return m_owners.fresh(primitive, ++m_numbers, m_owners.needsTime() ? wallNow() : WallTime{}); }
+  std::uint64_t nextSeed() { return m_jitter.next(); }
+  /// How long the vote of one node is waited for.
+  std::chrono::nanoseconds nodeTime(milliseconds lease) const;
+  LockEntry &entry(const Primitive &primitive, const LockName &name);
+  void leaveEntry(LockEntry &entry);
+  QuorumRound &newRound(LockEntry &entry, LockToken token, const LockOptions &options);
 
 private:
-  std::unique_ptr<Core> m_core;
+  void nodeReady(std::size_t number, bool restarted);
+  void findTwins();
+
+  Options m_options;
+  ConnectionLog m_log; // of the locks; each node has its own
+  std::string m_clientId;
+  OwnerIds m_owners;
+  Jitter m_jitter;
+  StandingHandler m_onStanding;
+  LockStatsTable m_metrics;                                              // the entries point into it
+  std::unordered_map<std::string, std::unique_ptr<LockEntry>> m_entries; // by primitive and name
+  std::uint64_t m_numbers = 0;
+  std::deque<QuorumNode> m_nodes; // last: their handlers end before what they use
 };
 
 } // namespace lockhouse

@@ -41,7 +41,7 @@ std::optional<Error> whatIsUnfit(std::string_view info, const std::string &addre
 
 } // namespace
 
-QuorumNode::QuorumNode(Loop &loop, Uri uri, const QuorumDriver::Options &options)
+QuorumNode::QuorumNode(Loop &loop, Uri uri, const QuorumDriverOptions &options)
     : m_options(options), m_address(uri.address()), m_log(options.log, m_address), m_connection(loop, std::move(uri), options.connection) {
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
   m_connection.onScriptsFlushed([this] { m_log.scriptsFlushed(); });
@@ -50,7 +50,7 @@ QuorumNode::QuorumNode(Loop &loop, Uri uri, const QuorumDriver::Options &options
 void QuorumNode::stateChanged(Connection::State state, const Error *why) {
   m_log.connection(state, why);
   if (state == Connection::State::Ready) {
-    m_connection.send({"INFO"}, [this](const Result<Reply> &reply) { learn(reply); });
+    m_connection.send({"INFO"}, [this](const Result<Reply> &reply) { readInfo(reply); });
     return;
   }
   const bool wasReady = std::exchange(m_ready, false);
@@ -62,8 +62,8 @@ void QuorumNode::stateChanged(Connection::State state, const Error *why) {
     m_onAway();
 }
 
-void QuorumNode::learn(const Result<Reply> &reply) {
-  if (!reply) // lost again: the next connection asks again
+void QuorumNode::readInfo(const Result<Reply> &reply) {
+  if (!reply) // the connection is lost again: the next one starts anew
     return;
   const auto info = reply->isFailure() ? std::string_view() : reply->text().value_or("");
   const auto runId = infoValue(info, "run_id:");
@@ -88,9 +88,9 @@ void QuorumNode::noteUptime(std::string_view info, bool restarted) {
     m_unfit = Error{ErrorCode::NotPermitted, LH_ENGLISH("it does not tell by INFO how long it has been up, so it may have forgotten a lock"), m_address,
                     LH_ENGLISH("allow INFO to this user, or turn the restart guard off")};
   m_upSince = uptime ? now - *uptime : now;
-  // Another server may have taken the place of the one that was here: it has been up for long, and has none of its keys.
+  // Another server may be at this address now: it has been up for long, and has none of the keys.
   if (restarted)
-    m_upSince = std::max(m_upSince, m_heardAt);
+    m_upSince = std::max(m_upSince, m_repliedAt);
 }
 
 void QuorumNode::setTwin(const std::string *address) {
@@ -99,8 +99,8 @@ void QuorumNode::setTwin(const std::string *address) {
     m_twin = Error{ErrorCode::Usage, LH_ENGLISH("it is the same server as %1")(*address), m_address, LH_ENGLISH("name each server once")};
 }
 
-QuorumDriver::Standing QuorumNode::standing() const {
-  QuorumDriver::Standing standing{.node = NodeId(m_address), .answered = m_ready};
+NodeStanding QuorumNode::standing() const {
+  NodeStanding standing{.node = NodeId(m_address), .answered = m_ready};
   standing.isTwin = m_ready && m_twin;
   standing.isUnfit = m_ready && unfit();
   standing.why = m_ready ? whyNot(m_options.longestLease, SteadyClock::now()) : std::optional(m_why);
@@ -120,26 +120,26 @@ std::optional<Error> QuorumNode::whyNot(milliseconds lease, SteadyTime now) cons
                m_address, LH_ENGLISH("wait, or turn the restart guard off if it keeps every write")};
 }
 
-void QuorumNode::owe() {
-  if (m_owed++ == 0)
-    m_owesSince = SteadyClock::now();
+void QuorumNode::expectReply() {
+  if (m_awaited++ == 0)
+    m_awaitedSince = SteadyClock::now();
 }
 
 void QuorumNode::sendGuarded(const LockName &name, const LockToken &owner, Command command, Connection::Handler handler) {
-  owe();
-  m_watchLane.run(name.bytes(), owner.bytes(), std::move(command), std::move(handler));
+  expectReply();
+  m_watchTransaction.run(name.bytes(), owner.bytes(), std::move(command), std::move(handler));
 }
 
 void QuorumNode::send(Command command, Connection::Handler handler) {
-  owe();
+  expectReply();
   m_connection.send(std::move(command), std::move(handler));
 }
 
-void QuorumNode::answered() {
-  if (m_owed > 0)
-    --m_owed;
-  m_owesSince = SteadyClock::now();
-  m_heardAt = m_ready ? m_owesSince : m_heardAt;
+void QuorumNode::replied() {
+  if (m_awaited > 0)
+    --m_awaited;
+  m_awaitedSince = SteadyClock::now();
+  m_repliedAt = m_ready ? m_awaitedSince : m_repliedAt;
 }
 
 } // namespace lockhouse

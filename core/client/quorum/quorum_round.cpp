@@ -38,53 +38,48 @@ QuorumEvent::Kind eventOf(LeaseEvent::Kind kind) {
 
 } // namespace
 
-QuorumRound::QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::LockEntry &entry, LockToken token, const LockOptions &options)
-    : m_driver(driver), m_entry(entry), m_token(std::move(token)), m_lease(options.lease), m_mode(options.mode),
-      m_machine({.members = driver.size(),
-                 .capacity = entry.primitive.hasPermits() ? m_mode.capacity : 1,
-                 .lease = m_lease,
-                 .nodeTime = driver.nodeTime(m_lease),
-                 .renew = options.renew,
-                 .seed = driver.nextSeed()}),
-      m_steps(driver.size()), m_releaseSerials(driver.size()) {
-  ++m_entry.users;
+QuorumRound::QuorumRound(QuorumDriver &driver, QuorumDriver::LockEntry &entry, LockToken token, const LockOptions &options)
+    : m_driver(driver), m_owner(driver, entry, std::move(token), options), m_release(m_owner, *this), m_machine({.members = driver.size(),
+                                                                                                                 .capacity = m_owner.capacity(),
+                                                                                                                 .lease = options.lease,
+                                                                                                                 .nodeTime = driver.nodeTime(options.lease),
+                                                                                                                 .renew = options.renew,
+                                                                                                                 .seed = driver.nextSeed()}),
+      m_steps(driver.size()) {
   for (std::size_t i = 0; i < driver.size(); ++i)
     m_votes.push_back({.node = NodeId(driver.node(i).address())});
 }
 
-QuorumRound::~QuorumRound() {
-  m_driver.dropAlarm(*this);
-  m_driver.leaveEntry(m_entry);
-}
+QuorumRound::~QuorumRound() { m_driver.dropAlarm(*this); }
 
 void QuorumRound::start(SteadyTime now) { act(m_machine.on({QuorumEvent::Kind::Start}, now), now); }
 
-void QuorumRound::becomeHold(const LockMetricsRecorder &record, SteadyTime now) {
-  m_record = record;
-  m_record->held(now);
+void QuorumRound::becomeHold(const LockMetricsRecorder &metrics, SteadyTime now) {
+  m_metrics = metrics;
+  m_metrics->held(now);
 }
 
 void QuorumRound::release(SteadyTime now) {
-  m_reportRelease = true;
+  m_isReported = true;
   endHold(now);
   startRelease(now);
 }
 
-// By its owner, who releases it or goes.
+// By its session, which releases it or ends.
 void QuorumRound::endHold(SteadyTime now) {
-  if (!m_record)
+  if (!m_metrics)
     return;
-  m_record->releaseBegan(now);
-  m_recordRelease = true;
+  m_metrics->releaseBegan(now);
+  m_endsHold = true;
 }
 
 void QuorumRound::detach(SteadyTime now) {
-  m_owner = nullptr;
-  if (!m_releasing) {
+  m_session = nullptr;
+  if (!m_release.isStarted()) {
     endHold(now);
     startRelease(now);
   }
-  retireIfDone();
+  advanced();
 }
 
 std::vector<NodeVote> QuorumRound::votes() const {
@@ -95,6 +90,7 @@ std::vector<NodeVote> QuorumRound::votes() const {
 }
 
 void QuorumRound::act(const QuorumActions &actions, SteadyTime now) {
+  using Report = QuorumActions::Report;
   for (std::size_t i = 0; i < m_votes.size(); ++i) {
     if (actions.ask.test(i))
       ask(i, now);
@@ -102,43 +98,33 @@ void QuorumRound::act(const QuorumActions &actions, SteadyTime now) {
       renew(i);
   }
   m_machineAlarm = actions.alarm;
-  if (m_record && actions.tell == QuorumActions::Tell::Renewed)
-    m_record->renewalAnswered(true, now);
-  if (m_record && actions.tell == QuorumActions::Tell::Lost)
-    m_record->lost(m_machine.reason(), now);
-  if (actions.tell == QuorumActions::Tell::Failed || actions.tell == QuorumActions::Tell::Lost)
+  if (m_metrics && actions.report == Report::Renewed)
+    m_metrics->renewalAnswered(true, now);
+  if (m_metrics && actions.report == Report::Lost)
+    m_metrics->lost(m_machine.reason(), now);
+  if (actions.report == Report::Failed || actions.report == Report::Lost)
     startRelease(now);
   refreshAlarm();
-  tell(actions.tell);
+  if (m_session != nullptr)
+    notify(actions.report);
 }
 
-void QuorumRound::tell(QuorumActions::Tell what) {
-  if (m_owner == nullptr)
-    return;
+void QuorumRound::notify(QuorumActions::Report what) {
+  using Report = QuorumActions::Report;
   switch (what) {
-  case QuorumActions::Tell::Nothing: return;
-  case QuorumActions::Tell::Won: return m_owner->won();
-  case QuorumActions::Tell::Failed: return m_owner->failed(m_machine.failure());
-  case QuorumActions::Tell::Renewed: return m_owner->renewed(m_machine.validUntil());
-  case QuorumActions::Tell::Lost: return m_owner->lost(m_machine.reason());
+  case Report::Nothing: return;
+  case Report::Won: return m_session->won();
+  case Report::Failed: return m_session->failed(m_machine.failure());
+  case Report::Renewed: return m_session->renewed(m_machine.validUntil());
+  case Report::Lost: return m_session->lost(m_machine.reason());
   }
 }
 
-void QuorumRound::act(const QuorumReleaseActions &actions) {
-  for (std::size_t i = 0; i < m_votes.size(); ++i)
-    if (actions.send.test(i))
-      giveBack(i);
-  m_releaseAlarm = actions.alarm;
-  refreshAlarm();
-  refreshSettled();
-  if (!actions.report)
-    return;
-  const auto outcome = m_release.outcome();
-  if (std::exchange(m_recordRelease, false))
-    m_record->releaseEnded(outcome, m_error);
-  if (!m_reportRelease || m_owner == nullptr)
-    return;
-  m_owner->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &m_error : nullptr);
+void QuorumRound::released(ReleaseOutcome outcome, const Error &why) {
+  if (std::exchange(m_endsHold, false))
+    m_metrics->releaseEnded(outcome, why);
+  if (m_isReported && m_session != nullptr)
+    m_session->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &why : nullptr);
 }
 
 void QuorumRound::ask(std::size_t member, SteadyTime now) {
@@ -150,163 +136,129 @@ void QuorumRound::ask(std::size_t member, SteadyTime now) {
   };
   if (!node.isReady())
     return absent(QuorumEvent::Kind::Unsent, node.why());
-  if (auto why = heals ? node.unfit() : node.whyNot(m_lease, now))
+  if (auto why = heals ? node.unfit() : node.whyNot(m_owner.lease, now))
     return absent(QuorumEvent::Kind::Barred, std::move(*why));
-  if (!heals && node.isSilent(m_driver.nodeTime(m_lease), now))
+  if (!heals && node.isSilent(m_driver.nodeTime(m_owner.lease), now))
     return absent(QuorumEvent::Kind::Silent, {});
-  ++m_outstanding;
-  ++m_asksOut;
-  // The form of later asks, which tells who has it: a quorum that is not reached is told node by node.
+  ++m_awaited;
+  ++m_awaitedAsks;
+  // The form of later asks, whose reply names the holder: if no quorum is reached, the vote of each node is shown.
   m_steps[member].isFirst = true;
-  askStep(member, m_entry.primitive.acquire(words(1), true));
+  send(member, m_owner.entry.primitive.acquire(m_owner.ask(1), true));
 }
 
-void QuorumRound::askStep(std::size_t member, Command command) {
+void QuorumRound::send(std::size_t member, Command command) {
   m_steps[member].sent = command.name();
-  m_driver.node(member).send(std::move(command), [this, member](const Result<Reply> &reply) { asked(member, reply); });
+  m_driver.node(member).send(std::move(command), [this, member](const Result<Reply> &reply) { answered(member, reply); });
 }
 
 void QuorumRound::renew(std::size_t member) {
-  ++m_outstanding;
-  sendGuarded(member, m_entry.primitive.renew(words(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
+  ++m_awaited;
+  m_owner.sendGuarded(member, m_owner.entry.primitive.renew(m_owner.ask(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
 }
 
-void QuorumRound::sendGuarded(std::size_t member, Command command, Connection::Handler handler) {
-  auto &node = m_driver.node(member);
-  if (m_entry.primitive.isGuardedByWatch())
-    node.sendGuarded(m_entry.name, m_token, std::move(command), std::move(handler));
-  else
-    node.send(std::move(command), std::move(handler));
-}
-
-void QuorumRound::giveBack(std::size_t member) {
-  ++m_outstanding;
-  const auto at = static_cast<std::uint32_t>(member);
-  sendGuarded(member, m_entry.primitive.release(words(0), false),
-              [this, at, serial = ++m_releaseSerials[member]](const Result<Reply> &reply) { releaseAnswered(at, serial, reply); });
-}
-
-void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
+void QuorumRound::answered(std::size_t member, const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
-  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
-  auto &node = m_driver.node(member);
+  const QuorumDriver::ReentrancyGuard guard(m_driver);
+  m_driver.node(member).replied();
   auto &step = m_steps[member];
-  node.answered();
-  // A release that is under way has been sent behind the step that takes it.
-  if (auto next = reply && !m_releasing ? m_entry.primitive.acquireNext(words(1), step.sent, *reply) : std::nullopt) {
+  // A release that is under way was sent behind the command that takes the lock.
+  const bool goesOn = reply && !m_release.isStarted();
+  if (auto next = goesOn ? m_owner.entry.primitive.acquireNext(m_owner.ask(1), step.sent, *reply) : std::nullopt) {
     step.isFirst = false;
-    return askStep(member, std::move(*next));
+    return send(member, std::move(*next));
   }
-  --m_outstanding;
-  --m_asksOut;
-  auto answer = readAcquire(m_entry.primitive, step.sent, reply, node.address());
+  --m_awaited;
+  --m_awaitedAsks;
+  const auto kind = read(member, reply);
+  const auto now = SteadyClock::now();
+  act(m_machine.on({kind, member}, now), now);
+  // It may arrive after the release that was sent behind it, or it ran after it: an ask whose script the node did not have is sent once
+  // more, behind the release.
+  const bool isReleasing = m_release.isStarted();
+  const bool came = isReleasing && kind == QuorumEvent::Kind::Granted && !m_release.isReleasing(member);
+  if (came || (isReleasing && kind == QuorumEvent::Kind::Unanswered))
+    m_release.startAgain(member, now);
+  settledChanged();
+  advanced();
+}
+
+QuorumEvent::Kind QuorumRound::read(std::size_t member, const Result<Reply> &reply) {
+  const auto &primitive = m_owner.entry.primitive;
+  const auto &step = m_steps[member];
+  auto answer = readAcquire(primitive, step.sent, reply, m_driver.node(member).address());
   using Kind = AcquireEvent::Kind;
-  if (!step.isFirst && (answer.event.kind == Kind::Unsent || answer.event.kind == Kind::Busy || answer.event.kind == Kind::Rejected))
-    answer.event.kind = Kind::Unanswered; // an earlier step of it may have taken the lock
-  if (answer.event.kind == Kind::Granted && !(m_mode.shared && m_entry.primitive.hasReaders()))
-    m_room = std::min(m_room, answer.room);
+  auto &kind = answer.event.kind;
+  if (!step.isFirst && (kind == Kind::Unsent || kind == Kind::Busy || kind == Kind::Rejected))
+    kind = Kind::Unanswered; // an earlier command of this ask may have taken the lock
+  if (kind == Kind::Granted && !(m_owner.mode.shared && primitive.hasReaders()))
+    m_placesLeft = std::min(m_placesLeft, answer.room);
   auto &vote = m_votes[member];
   vote.holder = std::move(answer.holder);
   vote.timeLeft = answer.event.timeLeft;
   vote.why = answer.error.value_or(Error{});
-  const auto now = SteadyClock::now();
-  const auto kind = eventOf(answer.event.kind);
-  act(m_machine.on({kind, member}, now), now);
-  // It may come after the release that was sent behind it, or it came after it: an ask whose script the node did not have is sent
-  // once more, and then stands behind.
-  const bool came = m_releasing && kind == QuorumEvent::Kind::Granted && !m_release.isReleasing(member);
-  if (came || (m_releasing && kind == QuorumEvent::Kind::Unanswered))
-    act(m_release.again(member, now + m_lease + driftOf(m_lease), now));
-  refreshSettled();
-  retireIfDone();
+  return eventOf(kind);
 }
 
 void QuorumRound::renewalAnswered(std::size_t member, const Result<Reply> &reply) {
   if (m_driver.isEnding())
     return;
-  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
-  --m_outstanding;
-  m_driver.node(member).answered();
+  const QuorumDriver::ReentrancyGuard guard(m_driver);
+  --m_awaited;
+  m_driver.node(member).replied();
   const auto now = SteadyClock::now();
-  const auto kind = eventOf(readRenewal(m_entry.primitive, reply).kind);
-  if (m_record && !m_releasing && kind != QuorumEvent::Kind::Renewed)
-    m_record->renewalAnswered(false, now);
+  const auto kind = eventOf(readRenewal(m_owner.entry.primitive, reply).kind);
+  if (m_metrics && !m_release.isStarted() && kind != QuorumEvent::Kind::Renewed)
+    m_metrics->renewalAnswered(false, now);
   act(m_machine.on({kind, member}, now), now);
-  retireIfDone();
-}
-
-void QuorumRound::releaseAnswered(std::uint32_t member, std::uint32_t serial, const Result<Reply> &reply) {
-  if (m_driver.isEnding())
-    return;
-  const QuorumDriver::Core::ReentrancyGuard visit(m_driver);
-  --m_outstanding;
-  auto &node = m_driver.node(member);
-  node.answered();
-  if (serial == m_releaseSerials[member]) {
-    auto answer = readRelease(m_entry.primitive, reply, node.address());
-    if (answer.error)
-      m_error = std::move(*answer.error);
-    act(m_release.on(member, answer.event, SteadyClock::now()));
-  }
-  retireIfDone();
+  advanced();
 }
 
 void QuorumRound::startRelease(SteadyTime now) {
-  m_releasing = true;
   const auto until = m_machine.validUntil();
   m_machineAlarm = TimerHeap::never;
   m_machine.on({QuorumEvent::Kind::Stop}, now);
   for (const auto &event : std::exchange(m_absent, {})) // nothing was sent to them
     m_machine.on(event, now);
-  m_release = QuorumRelease(m_votes.size(), m_machine.quorum(),
-                            {.leaseEnds = until,
-                             .keyGone = now + m_lease + driftOf(m_lease),
-                             .reportBy = now + m_driver.options().releaseLimit,
-                             .doubtful = false,
-                             .lookAgain = m_driver.options().lookAgain,
-                             .seed = m_driver.nextSeed()});
-  act(m_release.start(m_machine.mayHave(), m_machine.inDoubt(), now));
+  refreshAlarm();
+  m_release.start(m_machine.quorum(), until, m_machine.mayHave(), m_machine.inDoubt(), now);
 }
 
 void QuorumRound::reconnected(std::size_t member, bool restarted, SteadyTime now) {
-  if (m_releasing)
-    act(m_release.on(member, ReleaseEvent::Reconnected, now));
+  if (m_release.isStarted())
+    m_release.reconnected(member, now);
   else
     act(m_machine.on({QuorumEvent::Kind::Reconnected, member, restarted}, now), now);
-  retireIfDone();
+  advanced();
 }
 
-void QuorumRound::ring(SteadyTime now) {
-  while (!m_absent.empty()) { // one by one: when it fails by the first of them, the release has to know of the others
+void QuorumRound::onAlarm(SteadyTime now) {
+  while (!m_absent.empty()) { // one by one: when the round fails by the first of them, the release has to know the others
     const auto event = m_absent.front();
     m_absent.erase(m_absent.begin());
     act(m_machine.on(event, now), now);
   }
   if (const auto planned = m_machineAlarm; planned <= now) {
     const auto actions = m_machine.on({QuorumEvent::Kind::Alarm}, now);
-    if (m_record && actions.renew.any())
-      m_record->renewalDue(planned);
+    if (m_metrics && actions.renew.any())
+      m_metrics->renewalDue(planned);
     act(actions, now);
   }
-  if (m_releaseAlarm <= now)
-    act(m_release.onAlarm(now));
   refreshAlarm();
-  retireIfDone();
+  advanced();
 }
 
-void QuorumRound::refreshAlarm() {
-  const auto next = std::min(m_machineAlarm, m_releaseAlarm);
-  m_driver.setAlarm(*this, m_absent.empty() ? next : std::min(next, SteadyClock::now()));
+void QuorumRound::refreshAlarm() { m_driver.setAlarm(*this, m_absent.empty() ? m_machineAlarm : std::min(m_machineAlarm, SteadyClock::now())); }
+
+void QuorumRound::settledChanged() {
+  // An ask without a reply may still take what the release did not find.
+  m_driver.setUnsettled(*this, m_release.isStarted() && (m_awaitedAsks > 0 || !m_release.isSettled()));
 }
 
-void QuorumRound::refreshSettled() {
-  // An ask whose answer is out may yet take what the release did not find.
-  m_driver.setUnsettled(*this, m_releasing && (m_asksOut > 0 || !m_release.settled()));
-}
-
-void QuorumRound::retireIfDone() {
-  if (m_owner == nullptr && m_outstanding == 0 && m_releasing && m_release.settled())
+void QuorumRound::advanced() {
+  const bool awaitsReplies = m_awaited > 0 || m_release.isAwaitingReplies();
+  if (m_session == nullptr && !awaitsReplies && m_release.isStarted() && m_release.isSettled())
     m_driver.retire(*this);
 }
 

@@ -8,7 +8,7 @@
 
 namespace lockhouse {
 
-/// What a driver tells of its two connections and its server: each change once, however often it is tried again. Loop thread only.
+/// What a driver logs about its two connections and its server: each change once, however often it reconnects. Loop thread only.
 class ConnectionLog {
 public:
   ConnectionLog(LogSink sink, std::string node) : m_sink(std::move(sink)), m_node(std::move(node)) {}
@@ -19,7 +19,7 @@ public:
   void serverRestarted() const;
   void scriptsFlushed() const;
 
-  bool isHeard() const { return static_cast<bool>(m_sink); }
+  bool hasSink() const { return static_cast<bool>(m_sink); }
   void tell(LogEvent::Level level, LogEvent::Kind kind, std::string text, LockName lock = {}) const;
 
 private:

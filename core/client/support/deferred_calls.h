@@ -8,13 +8,13 @@
 
 namespace lockhouse {
 
-/// What an object has to tell outside of the call that is going on. Loop thread only.
+/// Calls that an object makes after the current one. Loop thread only.
 class DeferredCalls {
 public:
   explicit DeferredCalls(Loop &loop) : m_loop(loop) {}
   /// Runs `task` in a later turn of the loop, or by runNow(); not at all if this has ended.
   void post(Loop::Task task);
-  /// Runs what is waiting.
+  /// Runs those that wait.
   void runNow();
 
 private:

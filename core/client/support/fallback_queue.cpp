@@ -5,33 +5,33 @@
 
 namespace lockhouse {
 
-void FallbackQueue::Pass::giveUp() {
-  std::shared_ptr<FallbackQueue> line;
+void FallbackQueue::Pass::end() {
+  std::shared_ptr<FallbackQueue> queue;
   {
     const std::scoped_lock guard(m_mutex);
-    line = std::exchange(m_line, nullptr);
+    queue = std::exchange(m_queue, nullptr);
   }
-  if (line)
-    line->leave();
+  if (queue)
+    queue->admitNext();
 }
 
-bool FallbackQueue::Pass::isInside() const {
+bool FallbackQueue::Pass::isValid() const {
   const std::scoped_lock guard(m_mutex);
-  return m_line != nullptr;
+  return m_queue != nullptr;
 }
 
-std::shared_ptr<FallbackQueue::Pass> FallbackQueue::stand(const std::shared_ptr<Waiter> &waiter) {
+std::shared_ptr<FallbackQueue::Pass> FallbackQueue::enqueue(const std::shared_ptr<Waiter> &waiter) {
   const std::scoped_lock guard(m_mutex);
-  if (!std::exchange(m_occupied, true))
+  if (!std::exchange(m_isOccupied, true))
     return std::make_shared<Pass>(shared_from_this());
   waiter->place = m_waiters.insert(m_waiters.end(), waiter);
-  waiter->stands = true;
+  waiter->isQueued = true;
   return nullptr;
 }
 
-bool FallbackQueue::giveUp(const std::shared_ptr<Waiter> &waiter) {
+bool FallbackQueue::withdraw(const std::shared_ptr<Waiter> &waiter) {
   const std::scoped_lock guard(m_mutex);
-  if (!std::exchange(waiter->stands, false))
+  if (!std::exchange(waiter->isQueued, false))
     return false;
   m_waiters.erase(waiter->place);
   return true;
@@ -39,59 +39,59 @@ bool FallbackQueue::giveUp(const std::shared_ptr<Waiter> &waiter) {
 
 std::expected<std::shared_ptr<FallbackQueue::Pass>, FallbackQueue::Refusal> FallbackQueue::enter(std::optional<SteadyTime> deadline,
                                                                                                  const std::stop_token &cancel) {
-  struct Turn {
+  struct Admission {
     std::mutex mutex;
-    std::condition_variable_any came;
+    std::condition_variable_any arrived;
     std::shared_ptr<Pass> pass;
   };
-  auto turn = std::make_shared<Turn>();
+  auto admission = std::make_shared<Admission>();
   const auto self = std::make_shared<Waiter>();
-  self->told = [turn](std::shared_ptr<FallbackQueue> line) {
-    const std::scoped_lock guard(turn->mutex);
-    turn->pass = std::make_shared<Pass>(std::move(line));
-    turn->came.notify_one();
+  self->onAdmitted = [admission](std::shared_ptr<FallbackQueue> queue) {
+    const std::scoped_lock guard(admission->mutex);
+    admission->pass = std::make_shared<Pass>(std::move(queue));
+    admission->arrived.notify_one();
     return true;
   };
-  if (auto pass = stand(self))
+  if (auto pass = enqueue(self))
     return pass;
-  std::unique_lock guard(turn->mutex);
-  const auto isTold = [&turn] { return turn->pass != nullptr; };
+  std::unique_lock guard(admission->mutex);
+  const auto isAdmitted = [&admission] { return admission->pass != nullptr; };
   if (deadline)
-    turn->came.wait_until(guard, cancel, *deadline, isTold);
+    admission->arrived.wait_until(guard, cancel, *deadline, isAdmitted);
   else
-    turn->came.wait(guard, cancel, isTold);
-  if (!turn->pass) {
+    admission->arrived.wait(guard, cancel, isAdmitted);
+  if (!admission->pass) {
     guard.unlock();
-    if (giveUp(self))
+    if (withdraw(self))
       return std::unexpected(cancel.stop_requested() ? Refusal::Cancelled : Refusal::TimedOut);
-    guard.lock(); // he is being told at this moment
-    turn->came.wait(guard, isTold);
+    guard.lock(); // it is being admitted at this moment
+    admission->arrived.wait(guard, isAdmitted);
   }
-  return std::move(turn->pass);
+  return std::move(admission->pass);
 }
 
-void FallbackQueue::leave() {
+void FallbackQueue::admitNext() {
   while (true) {
     std::shared_ptr<Waiter> next;
     {
       const std::scoped_lock guard(m_mutex);
       if (m_waiters.empty()) {
-        m_occupied = false;
+        m_isOccupied = false;
         return;
       }
-      next = std::move(m_waiters.front()); // stays occupied: nobody comes in between
-      next->stands = false;
+      next = std::move(m_waiters.front()); // the queue stays occupied: nobody is admitted in between
+      next->isQueued = false;
       m_waiters.pop_front();
     }
-    auto told = std::move(next->told); // which may keep whom it tells, who keeps `next`
-    if (told(shared_from_this()))
+    auto onAdmitted = std::move(next->onAdmitted); // it may own an object that owns `next`
+    if (onAdmitted(shared_from_this()))
       return;
   }
 }
 
-bool FallbackQueue::fallBack(bool on) {
+bool FallbackQueue::setFallenBack(bool isFallenBack) {
   const std::scoped_lock guard(m_mutex);
-  return std::exchange(m_fallenBack, on) != on;
+  return std::exchange(m_isFallenBack, isFallenBack) != isFallenBack;
 }
 
 void FallbackQueue::add(const std::shared_ptr<const Alarm> &alarm) {
@@ -111,7 +111,7 @@ std::vector<std::shared_ptr<const FallbackQueue::Alarm>> FallbackQueue::alarms()
 
 bool FallbackQueue::isFallenBack() const {
   const std::scoped_lock guard(m_mutex);
-  return m_fallenBack;
+  return m_isFallenBack;
 }
 
 } // namespace lockhouse

@@ -17,60 +17,58 @@ namespace lockhouse {
 
 struct FallbackAlarm;
 
-/// The line before one name of one client's fallback locks: one inside at a time, the others first come first served, whatever kind
-/// of hold he who is inside has. So holds of the two kinds never overlap in this process. Also remembers which kind
-/// they are of now. Any thread.
+/// The queue of the fallback locks of one name in one client: one of them is admitted at a time, first come first served, whatever the scope
+/// of its hold. So holds of the two scopes never overlap in this process. It also knows which scope they have now. Any thread.
 class FallbackQueue : public std::enable_shared_from_this<FallbackQueue> {
 public:
-  /// The right to be inside; given up once, by whoever is first: a release, a loss, the end of a handle.
+  /// Being admitted. It ends once: by a release, a loss, or the end of a handle.
   class Pass {
   public:
-    explicit Pass(std::shared_ptr<FallbackQueue> line) : m_line(std::move(line)) {}
-    ~Pass() { giveUp(); }
+    explicit Pass(std::shared_ptr<FallbackQueue> queue) : m_queue(std::move(queue)) {}
+    ~Pass() { end(); }
     Pass(const Pass &) = delete;
     Pass &operator=(const Pass &) = delete;
-    void giveUp();
-    bool isInside() const;
+    void end();
+    bool isValid() const;
 
   private:
-    mutable std::mutex m_mutex; // guards m_line
-    std::shared_ptr<FallbackQueue> m_line;
+    mutable std::mutex m_mutex; // guards m_queue
+    std::shared_ptr<FallbackQueue> m_queue;
   };
 
-  /// Somebody who stands in line.
   struct Waiter {
-    /// Called once, on the thread that leaves, not under the line's mutex: he is inside now, and makes himself a Pass. False if he is not there
-    /// any more: then the next one is told.
-    std::move_only_function<bool(std::shared_ptr<FallbackQueue> line)> told;
+    /// Called once, on the thread that leaves, without the queue's mutex: it is admitted now, and makes a Pass of the queue. False if it does
+    /// not want it any more: then the next one is admitted.
+    std::move_only_function<bool(std::shared_ptr<FallbackQueue> queue)> onAdmitted;
 
-    /// The line's own.
+    /// The queue's own.
     std::list<std::shared_ptr<Waiter>>::iterator place = {};
-    bool stands = false;
+    bool isQueued = false;
   };
-  /// Inside at once: the pass. Otherwise none, and `waiter` stands in line.
-  std::shared_ptr<Pass> stand(const std::shared_ptr<Waiter> &waiter);
-  /// He stands there no more, and is not told. False if he does not, or is being told already.
-  bool giveUp(const std::shared_ptr<Waiter> &waiter);
+  /// The pass, if it is admitted at once. Otherwise null, and `waiter` is queued.
+  std::shared_ptr<Pass> enqueue(const std::shared_ptr<Waiter> &waiter);
+  /// It is removed and not admitted. False if it was not queued, or is being admitted already.
+  bool withdraw(const std::shared_ptr<Waiter> &waiter);
 
   enum class Refusal : std::uint8_t { TimedOut, Cancelled };
-  /// Waits until inside, at most until `deadline`.
+  /// Waits until it is admitted, at most until `deadline`.
   std::expected<std::shared_ptr<Pass>, Refusal> enter(std::optional<SteadyTime> deadline, const std::stop_token &cancel);
 
   using Alarm = std::function<void(const FallbackAlarm &)>;
-  /// To be told of each change, as long as it lives.
+  /// Called for each change of isFallenBack(), as long as it exists.
   void add(const std::shared_ptr<const Alarm> &alarm);
-  /// From now on holds are of this process only, or kept in Redis again. True if that is news. For the one inside.
-  bool fallBack(bool on);
+  /// From now on holds bind this process only, or are kept in Redis again. True if that is a change. For the admitted one only.
+  bool setFallenBack(bool isFallenBack);
   std::vector<std::shared_ptr<const Alarm>> alarms();
   bool isFallenBack() const;
 
 private:
-  void leave();
+  void admitNext();
 
   mutable std::mutex m_mutex; // guards all below
   std::list<std::shared_ptr<Waiter>> m_waiters;
-  bool m_occupied = false;
-  bool m_fallenBack = false;
+  bool m_isOccupied = false;
+  bool m_isFallenBack = false;
   std::vector<std::weak_ptr<const Alarm>> m_alarms;
 };
 

@@ -10,28 +10,28 @@
 
 namespace lockhouse {
 
-/// Something that happened behind the caller's back and is worth a line in his log. What an acquire or release returns is not told
-/// here again, except where the server was left in doubt.
+/// Something that happened in the background and belongs in the caller's log. What an acquire or release returns is not logged, unless the
+/// state at the server is in doubt.
 struct LogEvent {
   enum class Level : std::uint8_t { Info, Warning, Error };
   enum class Kind : std::uint8_t {
     Connected,           ///< for the first time
-    ConnectionLost,      ///< or not had at all; once, until it is back
+    ConnectionLost,      ///< or never established; once, until it is back
     ConnectionBack,      ///<
-    MessagesInterrupted, ///< the line on which releases are told is down: waiters poll meanwhile; once, until it is back
+    MessagesInterrupted, ///< the connection on which releases are published is lost: waiters poll meanwhile; once, until it is back
     MessagesBack,        ///<
-    ServerRestarted,     ///< the node is another run than before: what it did not save is gone
-    ScriptsFlushed,      ///< a script that this run of the server had is gone; it was sent again, nothing was lost
+    ServerRestarted,     ///< the server is another run than before: what it did not save is lost
+    ScriptsFlushed,      ///< this run of the server lost a script; it was sent again, nothing was lost
     HoldLost,            ///< with the cause
-    AcquireInDoubt,      ///< sent and unanswered; it is being given back
-    ReleaseInDoubt,      ///< sent and unanswered; it is tried on behind until the lease must have ended
-    FallbackEntered,     ///< a FallbackLock now gives holds that bind this process only
-    FallbackLeft,        ///< and now such as bind all again
+    AcquireInDoubt,      ///< sent, without a reply; it is being released
+    ReleaseInDoubt,      ///< sent, without a reply; it is repeated in the background until the lease must have ended
+    FallbackEntered,     ///< the holds of a FallbackLock bind this process only, from now on
+    FallbackLeft,        ///< and all clients again
   };
 
   Level level = Level::Info;
   Kind kind = Kind::Connected;
-  std::string text; ///< one sentence, plain and safe to print; with the lock's name and the cause
+  std::string text; ///< one sentence, safe to print, with the lock's name and the cause
   LockName lock;    ///< bytes; empty if it is not about one lock
   NodeId node;      ///< empty if it is about several
 };

@@ -4,36 +4,36 @@
 namespace lockhouse {
 
 void TimerHeap::set(Alarm &alarm, SteadyTime when) {
-  alarm.slot.wish = when;
+  alarm.slot.due = when;
   if (alarm.slot.index == none) {
     if (when == never)
       return;
-    alarm.slot.place = when;
+    alarm.slot.sortedBy = when;
     m_heap.push_back(&alarm);
     siftUp(m_heap.size() - 1);
-  } else if (when < alarm.slot.place) {
-    alarm.slot.place = when;
+  } else if (when < alarm.slot.sortedBy) {
+    alarm.slot.sortedBy = when;
     siftUp(alarm.slot.index);
   }
 }
 
 void TimerHeap::drop(Alarm &alarm) {
-  alarm.slot.wish = never;
+  alarm.slot.due = never;
   if (alarm.slot.index != none)
     removeAt(alarm.slot.index);
 }
 
 TimerHeap::Alarm *TimerHeap::takeDue(SteadyTime now) {
-  while (!m_heap.empty() && m_heap.front()->slot.place <= now) {
+  while (!m_heap.empty() && m_heap.front()->slot.sortedBy <= now) {
     Alarm *alarm = m_heap.front();
-    if (alarm->slot.wish <= now || alarm->slot.wish == never) {
-      const bool due = alarm->slot.wish <= now;
+    if (alarm->slot.due <= now || alarm->slot.due == never) {
+      const bool isDue = alarm->slot.due <= now;
       removeAt(0);
-      alarm->slot.wish = never;
-      if (due)
+      alarm->slot.due = never;
+      if (isDue)
         return alarm;
     } else {
-      alarm->slot.place = alarm->slot.wish;
+      alarm->slot.sortedBy = alarm->slot.due;
       siftDown(0);
     }
   }
@@ -47,7 +47,7 @@ void TimerHeap::put(std::size_t index, Alarm *alarm) {
 
 void TimerHeap::siftUp(std::size_t index) {
   Alarm *alarm = m_heap[index];
-  while (index > 0 && alarm->slot.place < m_heap[(index - 1) / 2]->slot.place) {
+  while (index > 0 && alarm->slot.sortedBy < m_heap[(index - 1) / 2]->slot.sortedBy) {
     put(index, m_heap[(index - 1) / 2]);
     index = (index - 1) / 2;
   }
@@ -60,9 +60,9 @@ void TimerHeap::siftDown(std::size_t index) {
     std::size_t child = 2 * index + 1;
     if (child >= m_heap.size())
       break;
-    if (child + 1 < m_heap.size() && m_heap[child + 1]->slot.place < m_heap[child]->slot.place)
+    if (child + 1 < m_heap.size() && m_heap[child + 1]->slot.sortedBy < m_heap[child]->slot.sortedBy)
       ++child;
-    if (m_heap[child]->slot.place >= alarm->slot.place)
+    if (m_heap[child]->slot.sortedBy >= alarm->slot.sortedBy)
       break;
     put(index, m_heap[child]);
     index = child;

@@ -8,25 +8,25 @@
 
 namespace lockhouse {
 
-/// The alarms of everything that lives on one driver, behind one timer. Made for alarms that are nearly always put off or dropped
-/// before they are due (a renewal in ten seconds, a release a microsecond later): setting a later time or none only writes a
-/// number, and the heap finds out when the earlier time comes.
+/// The alarms of one driver, behind one timer. Made for alarms that are nearly always put off or dropped before they are due (a renewal in
+/// ten seconds, a release a microsecond later): to set a later time, or none, only writes a number. The heap is corrected when the earlier
+/// time comes.
 class TimerHeap {
 public:
   static constexpr SteadyTime never = SteadyTime::max();
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// Where an alarm stands in its heap; the heap's own.
+  /// The place of an alarm in its heap; the heap's own.
   struct Slot {
-    SteadyTime wish = never;  // when it is to ring
-    SteadyTime place = never; // what it is sorted by: never after wish
+    SteadyTime due = never;      // when it is due
+    SteadyTime sortedBy = never; // never after `due`
     std::size_t index = none;
   };
 
-  /// Something that can be woken. Must be dropped from its heap before it ends.
+  /// It must be dropped from its heap before it ends.
   class Alarm {
   public:
-    virtual void ring(SteadyTime now) = 0;
+    virtual void onAlarm(SteadyTime now) = 0;
     Slot slot;
 
   protected:
@@ -36,13 +36,13 @@ public:
     Alarm &operator=(const Alarm &) = delete;
   };
 
-  /// From now on `alarm` rings at `when`, and only then; never = not at all.
+  /// From now on `alarm` is due at `when`, and only then; never = not at all.
   void set(Alarm &alarm, SteadyTime when);
   void drop(Alarm &alarm);
   /// The next alarm that is due, taken out; null if none is.
   Alarm *takeDue(SteadyTime now);
   /// A time by which takeDue() is to be called again; at most the true next one. never when nothing is set.
-  SteadyTime next() const { return m_heap.empty() ? never : m_heap.front()->slot.place; }
+  SteadyTime next() const { return m_heap.empty() ? never : m_heap.front()->slot.sortedBy; }
 
 private:
   void put(std::size_t index, Alarm *alarm);
@@ -50,7 +50,7 @@ private:
   void siftDown(std::size_t index);
   void removeAt(std::size_t index);
 
-  std::vector<Alarm *> m_heap; // binary, by place
+  std::vector<Alarm *> m_heap; // binary, by sortedBy
 };
 
 } // namespace lockhouse

@@ -11,26 +11,26 @@
 
 namespace lockhouse {
 
-/// One node of a Watcher: a NodeWatcher and the two connections that carry out what it wants. Loop thread only.
-/// Decides nothing: turns what the connections say into events and what the machine wants into commands.
+/// One node of a Watcher: a NodeWatcher and its two connections. It turns their replies into events and the machine's actions into commands, and
+/// decides nothing. Loop thread only.
 class WatcherNode {
 public:
   using ReadDone = std::move_only_function<void(Result<LockRecordPtr>)>;
-  struct WakeupSubscriptions { // for what it wants to know of other nodes of its cluster, and what it tells them; called inside tell()
-    std::function<void(WatchActions::Subscribers)> want;
-    std::function<void(WatchActions::ListenersTold)> told;
+  struct RemoteCounting { // subscribers at other nodes of its cluster: its questions, and its answers to other nodes' questions; called inside handle()
+    std::function<void(WatchActions::SubscriberQuestion)> ask;
+    std::function<void(WatchActions::SubscriberAnswer)> answer;
   };
 
-  // `afterEvent` is called after every event, to hand on changes and snapshots.
+  // `afterEvent` is called after every event.
   WatcherNode(Loop &loop, Uri uri, NodeWatcher::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent);
-  ~WatcherNode(); // reads under way are told Cancelled
+  ~WatcherNode(); // reads under way end in Cancelled
   WatcherNode(const WatcherNode &) = delete;
   WatcherNode &operator=(const WatcherNode &) = delete;
 
-  void listen(WakeupSubscriptions wakeups) { m_wakeups = std::move(wakeups); } // before open()
+  void onRemoteCounting(RemoteCounting handlers) { m_remoteCounting = std::move(handlers); } // before open()
   void open() { m_commands.open(); }
   void read(const LockName &key, ReadDone done);
-  void tell(WatchEvent event);
+  void handle(WatchEvent event);
   NodeWatcher &machine() { return m_machine; }
 
 private:
@@ -39,27 +39,27 @@ private:
   ConnectionOptions m_options;
   NodeWatcher m_machine;
   std::function<void()> m_afterEvent;
-  WakeupSubscriptions m_wakeups;
+  RemoteCounting m_remoteCounting;
   std::unordered_map<std::uint64_t, ReadDone> m_reads;
   std::uint64_t m_lastRead = 0;
   std::string m_ownEvents; // "__keyevent@<db>__:"
-  bool m_isClosing = false, m_isToGoOn = false;
-  std::shared_ptr<std::monostate> m_life = std::make_shared<std::monostate>(); // of whoever is posted
+  bool m_isClosing = false, m_isGoOnPosted = false;
+  std::shared_ptr<std::monostate> m_life = std::make_shared<std::monostate>(); // of posted calls
   WatchActions m_actions;
   std::optional<Error> m_trackingRefused; // of the feed connection that is being made
-  std::uint64_t m_feedNumber = 0;         // tells answers of an old feed connection from those of the present one
+  std::uint64_t m_feedNumber = 0;         // of the present feed connection: answers of older ones are ignored
   SteadyTime m_tickAt = SteadyTime::max(), m_wallReadAt{};
   WallTime m_wallRead{};
   Timer m_tick;
   std::unique_ptr<Subscriber> m_feed;
-  Connection m_commands; // last: destroyed first, and its handlers may still look at the rest
+  Connection m_commands; // last: destroyed first, because its handlers use the rest
 
   Moment moment();
   void take(watching::Answered answer);
   void goOn();
   void perform();
   void openFeed();
-  void orderFeed(const FeedActions &orders);
+  void applyFeed(const FeedActions &wanted);
   void onMessage(const Subscriber::Message &message);
   void setTick(SteadyTime now);
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/demo/demo.h"
 
-#include "core/client/api/multi_session.h"
-#include "core/client/quorum/quorum_driver.h"
+#include "core/client/api/multi_lock.h"
+#include "core/client/quorum/quorum_session.h"
 #include "core/lab/demo/demo_clients.h"
 #include "core/lab/demo/demo_fallback.h"
 #include "core/lab/demo/demo_workload.h"
@@ -49,10 +49,10 @@ std::vector<MultiMember> multiMembers(std::string_view keys) {
   return members;
 }
 
-// The whole cast on its loop: built, used and destroyed there.
-class Troupe {
+// All clients of the demo on their loop: built, used and destroyed there.
+class DemoClients {
 public:
-  Troupe(Loop &loop, const std::vector<Uri> &nodes) : m_loop(loop) {
+  DemoClients(Loop &loop, const std::vector<Uri> &nodes) : m_loop(loop) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       m_nodes.emplace_back(loop, nodes[i], 41 + i);
       for (std::size_t service = 0; service < demoServices; ++service)
@@ -60,7 +60,7 @@ public:
     }
     for (std::size_t service = 0; service < demoServices; ++service)
       m_quorums.emplace_back(loop, nodes, quorumOptions(service));
-    m_cast.resize(nodes.size());
+    m_clients.resize(nodes.size());
     for (const auto &role : demoRoles())
       add<DemoUser>(role.node, session(role), role.habits);
     add<DemoLatch>(0, m_drivers[1], "import:parts");
@@ -91,14 +91,14 @@ public:
       quorum.open();
     for (std::size_t node = 0; node < m_nodes.size(); ++node)
       m_nodes[node].open([this, node] {
-        for (auto &actor : m_cast[node])
-          actor->begin();
+        for (auto &client : m_clients[node])
+          client->begin();
       });
   }
 
 private:
-  template <class Actor, class... Args> void add(std::size_t node, Args &&...args) {
-    m_cast[node].push_back(std::make_unique<Actor>(m_nodes[node], std::forward<Args>(args)...));
+  template <class Client, class... Args> void add(std::size_t node, Args &&...args) {
+    m_clients[node].push_back(std::make_unique<Client>(m_nodes[node], std::forward<Args>(args)...));
   }
 
   std::unique_ptr<OwnerSession> session(const DemoRole &role) {
@@ -109,7 +109,7 @@ private:
     if (role.primitive == redLockInfo().name)
       return std::make_unique<QuorumSession>(m_quorums[role.service], mutex, std::move(name), std::move(options));
     if (role.primitive == multiLockInfo().name) {
-      auto parts = MultiSession::partsOf([&](std::size_t) -> NodeDriver & { return driver; }, mutex, multiMembers(role.key));
+      auto parts = multiLockParts([&](std::size_t) -> NodeDriver & { return driver; }, mutex, multiMembers(role.key));
       return std::make_unique<MultiSession>(m_loop, std::move(parts), std::move(name), std::move(options));
     }
     if (role.primitive == "StripedLock")
@@ -121,8 +121,8 @@ private:
   Loop &m_loop;
   std::deque<DemoNode> m_nodes;
   std::deque<NodeDriver> m_drivers;
-  std::deque<QuorumDriver> m_quorums;                           // one for each service
-  std::vector<std::vector<std::unique_ptr<DemoClient>>> m_cast; // one list a node; gone before what they stand on
+  std::deque<QuorumDriver> m_quorums;                              // one for each service
+  std::vector<std::vector<std::unique_ptr<DemoClient>>> m_clients; // one list a node, destroyed before what they use
 };
 
 } // namespace
@@ -133,12 +133,12 @@ public:
     for (const auto &server : m_servers | std::views::take(nodeCount))
       nodes.push_back(server.unixUri());
     m_loop.call([this] {
-      m_troupe = std::make_unique<Troupe>(m_loop, nodes);
-      m_troupe->begin();
+      m_clients = std::make_unique<DemoClients>(m_loop, nodes);
+      m_clients->begin();
     });
   }
   ~Core() {
-    m_loop.call([this] { m_troupe.reset(); });
+    m_loop.call([this] { m_clients.reset(); });
   }
   Core(const Core &) = delete;
   Core &operator=(const Core &) = delete;
@@ -147,13 +147,13 @@ public:
 
   std::vector<Metrics> metrics() {
     std::vector<Metrics> all;
-    m_loop.call([&] { all = m_troupe->metrics(); });
+    m_loop.call([&] { all = m_clients->metrics(); });
     return all;
   }
 
 private:
-  std::vector<Sandbox> m_servers;   // the last is a replica
-  std::unique_ptr<Troupe> m_troupe; // the loop's
+  std::vector<Sandbox> m_servers;         // the last is a replica
+  std::unique_ptr<DemoClients> m_clients; // the loop's
   Loop m_loop;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/node_driver.h"
+#include "core/client/node/node_session.h"
 #include "core/lab/demo/demo_node.h"
 
 #include <deque>
@@ -10,8 +10,8 @@
 
 namespace lockhouse {
 
-/// The demo's cast: each plays one lock, for hours, with the commands of the library that it stands for, and reacts to what a
-/// person does to its lock in the console as that library's client would. Loop thread only; begin() when the node is open.
+/// A client of the demo. It uses one lock for hours with the commands of the library that it imitates, and it reacts as that library's client
+/// does when a person releases its lock in the console. Loop thread only; begin() when the node is open.
 class DemoClient {
 public:
   virtual ~DemoClient() = default;

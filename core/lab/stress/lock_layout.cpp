@@ -18,7 +18,7 @@ constexpr std::size_t multiNames = 3;
 
 LockLayout::LockLayout(const StressOptions &options, const std::string &prefix)
     : m_keys(options.keys), m_stripes(hasStripes(options.primitive) ? options.stripes : 0), m_isMulti(options.primitive == multiLockInfo().name),
-      m_leftFirst(m_isMulti || m_stripes > 0 || options.primitive == fallbackLockInfo().name) {
+      m_leavesBeforeRelease(m_isMulti || m_stripes > 0 || options.primitive == fallbackLockInfo().name) {
   const std::size_t each = m_isMulti ? multiNames : 1;
   const auto keys = m_keys == 0 ? options.clients * each : std::max<std::size_t>(m_keys, each);
   for (std::size_t i = 0; i < keys + (m_stripes > 0 ? 1 : 0); ++i)

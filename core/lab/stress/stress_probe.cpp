@@ -63,9 +63,9 @@ void StressProbe::clear(std::vector<std::string> keys, Loop::Task done) {
 }
 
 void StressProbe::clearAt(std::size_t node) {
-  for (const auto &key : m_keys) // one by one: a node of a cluster takes no two of different slots
+  for (const auto &key : m_keys) // one by one: a cluster node refuses keys of different slots in one command
     m_connections[node].send({"UNLINK", key}, [](const Result<Reply> &) {});
-  // Behind everything that clears: its answer says that it is done.
+  // The last command: its answer says that all are done.
   m_connections[node].send({"PING"}, [this](const Result<Reply> &) {
     if (--m_uncleared == 0)
       std::exchange(m_cleared, {})();

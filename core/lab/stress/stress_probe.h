@@ -9,8 +9,8 @@
 
 namespace lockhouse {
 
-/// What a run asks its servers beside its locks, over a connection of its own to each: how many commands they have run in all, by
-/// INFO commandstats; and at the end UNLINK of what outlives its locks. Loop thread only. Handlers are not called any more once it has ended.
+/// What a run asks its servers apart from its locks, on a connection of its own to each: how many commands they have run, by INFO commandstats, and
+/// at the end UNLINK of keys that outlive the locks. Loop thread only. No handler is called after it is destroyed.
 class StressProbe {
 public:
   using OpenedHandler = std::move_only_function<void(Result<void>)>;
@@ -20,12 +20,12 @@ public:
   StressProbe(const StressProbe &) = delete;
   StressProbe &operator=(const StressProbe &) = delete;
 
-  /// Connects. `opened` is told once each node is connected or has failed; an error if those are not more than half.
+  /// Connects. `opened` is called when each node is connected or has failed; with an error unless more than half are connected.
   void open(OpenedHandler opened);
-  /// The sum over all nodes; nothing if one of them does not tell.
+  /// The sum over all nodes; nothing if one of them does not say.
   void ask(Handler done);
-  /// Takes these keys away, at every node, one such wish at a time; `done` when that is answered, or cannot be any more. A node that is away is
-  /// cleared as soon as it is back, if the next try to connect finds it.
+  /// Deletes these keys at every node, one call at a time. `done` when all have answered or cannot. A node that is disconnected is cleared after the
+  /// next reconnect.
   void clear(std::vector<std::string> keys, Loop::Task done);
   std::string address() const { return m_connections.front().uri().address(); }
 
@@ -43,11 +43,11 @@ private:
   std::size_t m_ready = 0;
   std::optional<Error> m_why;
   OpenedHandler m_opened;
-  std::vector<std::string> m_keys;    // to be taken away …
-  std::vector<std::size_t> m_toClear; // … at these too, once they are back
+  std::vector<std::string> m_keys;    // to be deleted …
+  std::vector<std::size_t> m_toClear; // … at these too, when they are connected again
   std::size_t m_uncleared = 0;
   Loop::Task m_cleared;
-  std::deque<Connection> m_connections; // last: their handlers end before what they touch
+  std::deque<Connection> m_connections; // last: their handlers end before what they use
 };
 
 } // namespace lockhouse

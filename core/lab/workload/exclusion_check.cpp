@@ -7,8 +7,8 @@ namespace lockhouse {
 
 std::uint64_t ExclusionCheck::violations() const {
   std::uint64_t counted = 0;
-  for (const auto &cell : m_cells)
-    counted += cell.counter;
+  for (const auto &resource : m_resources)
+    counted += resource.counter;
   return std::max(m_overlaps, m_leaves - std::min(m_leaves, counted));
 }
 

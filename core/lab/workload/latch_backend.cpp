@@ -2,7 +2,6 @@
 #include "core/lab/workload/latch_backend.h"
 
 #include "core/base/safe_text.h"
-#include "core/client/node/node_driver_core.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,7 +24,7 @@ LatchRounds::Plan planOf(const StressOptions &options, unsigned key) {
 
 } // namespace
 
-const CountDownLatchWait LatchBackend::gate;
+const CountDownLatchWait LatchBackend::latch;
 
 LatchBackend::LatchBackend(Loop &loop, Uri node, const StressOptions &options, const std::vector<LockName> &names)
     : m_loop(loop), m_options(options), m_names(names), m_driver(loop, std::move(node), {.connection = stressConnection()}) {
@@ -33,7 +32,7 @@ LatchBackend::LatchBackend(Loop &loop, Uri node, const StressOptions &options, c
     m_rounds.emplace_back(m_names[key], planOf(options, key), m_violations);
 }
 
-// Who is told that it is in doubt has to find the connection away, or it would ask again at once.
+// A client that is in doubt must see that the connection is lost, or it would retry at once.
 void LatchBackend::onState(StateHandler handler) {
   m_onState = std::move(handler);
   m_driver.onState([this](Connection::State state, const Error *why) {
@@ -54,24 +53,24 @@ void LatchBackend::lost(const Error &why) {
     session->roundGivenUp(why);
 }
 
-// What is known to be open stays so, even at a server that came back with older data.
+// A latch that is known to be open stays open, even if the server came back with older data.
 void LatchBackend::returned() {
   for (const auto &rounds : m_rounds)
     for (const auto &round : rounds.open())
-      send(gate.countDown(round->name(), round->parties(), server()), [](const Result<std::int64_t> &) {});
+      send(latch.countDown(round->name(), round->parties(), server()), [](const Result<std::int64_t> &) {});
 }
 
-const ServerFeatures &LatchBackend::server() { return m_driver.core().server(); }
+const ServerFeatures &LatchBackend::server() { return m_driver.server(); }
 
 void LatchBackend::send(Command command, CountHandler done) {
   ++m_unanswered;
-  m_driver.core().send(std::move(command), [this, done = std::move(done)](const Result<Reply> &reply) mutable {
+  m_driver.send(std::move(command), [this, done = std::move(done)](const Result<Reply> &reply) mutable {
     if (!reply)
       done(std::unexpected(reply.error()));
     else if (const auto number = reply->integer())
       done(*number);
     else if (reply->isFailure())
-      done(std::unexpected(errorOf(*reply, m_driver.core().address())));
+      done(std::unexpected(errorOf(*reply, m_driver.address())));
     else
       done(fail(ErrorCode::Protocol, LH_MESSAGE("ErrorWords", "the answer is no number"), {}, LH_MESSAGE("ErrorWords", "check that the server is a Redis")));
     --m_unanswered;
@@ -80,9 +79,9 @@ void LatchBackend::send(Command command, CountHandler done) {
 }
 
 std::unique_ptr<NodeSession> LatchBackend::waiter(const LockName &name) {
-  // As CountDownLatch::wait() waits, except that the run bears an outage itself.
+  // As CountDownLatch::wait() does, but the run handles an outage itself.
   LockOptions options{.policy = AcquirePolicy::named(m_options.policy), .renew = false, .patience = milliseconds(0)};
-  return std::make_unique<NodeSession>(m_driver, gate, name, std::move(options));
+  return std::make_unique<NodeSession>(m_driver, latch, name, std::move(options));
 }
 
 void LatchBackend::whenSettled(Loop::Task task) {
@@ -95,8 +94,8 @@ void LatchBackend::settle() {
     m_driver.whenSettled(std::exchange(m_whenSettled, {}));
 }
 
-std::unique_ptr<OwnerSession> LatchBackend::session(std::span<const std::size_t> cells, LockMode) {
-  return std::make_unique<LatchSession>(*this, m_rounds[cells.front()], m_names[cells.front()]);
+std::unique_ptr<OwnerSession> LatchBackend::session(std::span<const std::size_t> resources, LockMode) {
+  return std::make_unique<LatchSession>(*this, m_rounds[resources.front()], m_names[resources.front()]);
 }
 
 std::vector<std::string> LatchBackend::lasting() const {

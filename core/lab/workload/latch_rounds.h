@@ -13,28 +13,28 @@
 
 namespace lockhouse {
 
-/// One round of a latch on which clients meet: each of its parties tries to close it with their number, counts it down once, and goes on when it
-/// is open; who has closed it counts it down last, so that the others do wait. Counts what must not be, by looking at the answers, not by
-/// trusting the latch. They are told in the order in which the server gave them.
+/// One round of a latch. Each of its parties tries to close the latch with their number, counts it down once, and goes on when it is open. The party
+/// that closed it counts it down last, so that the others wait. Counts violations by checking the answers, in the order in which the server gave them;
+/// it does not trust the latch.
 class LatchRound {
 public:
-  /// `violations`: what is counted into; outlives this.
+  /// `violations`: the counter; it outlives this.
   LatchRound(LockName name, unsigned parties, std::uint64_t &violations) : m_name(std::move(name)), m_parties(parties), m_violations(violations) {}
 
   const LockName &name() const { return m_name; }
   unsigned parties() const { return m_parties; }
-  unsigned missing() const { return m_parties - m_passed; } ///< who have not gone on
+  unsigned missing() const { return m_parties - m_passed; } ///< parties that have not gone on
   bool isCounted() const { return m_counted >= m_parties; } ///< every count down is confirmed: it is open
   bool isOver() const { return m_passed >= m_parties; }
   bool isGivenUp() const { return m_isGivenUp; }
 
-  /// A trySetCount() was answered: exactly one may win. Whether this is the one that closed it.
+  /// A trySetCount() was answered. Only one may succeed; returns whether this one closed the latch.
   bool closed(bool won);
-  void counted(std::int64_t left); ///< a countDown() was answered: one less each time, from the first closing on
-  void passed();                   ///< somebody found it open: all have counted down
-  void leftBehind();               ///< its key is there although all have gone on
+  void counted(std::int64_t left); ///< a countDown() was answered: each answer is one less
+  void passed();                   ///< a party found it open: all have counted down
+  void leftBehind();               ///< its key exists although all have gone on
   void giveUp() { m_isGivenUp = true; }
-  /// Runs `task` when all but one have counted down; at once if it is so already.
+  /// Runs `task` when all but one have counted down; at once if they have already.
   void whenOneIsMissing(std::move_only_function<void()> task);
 
 private:
@@ -46,8 +46,8 @@ private:
   bool m_isGivenUp = false;
 };
 
-/// The rounds of one key, each with a latch and a key of its own: who is slow to notice that one is open would take it for the next if that had
-/// the same key. At most two are under way at once. Single thread.
+/// The rounds of one key, each with a latch and a key of its own: a client that notices late that a latch is open must not take it for the next
+/// one. At most two rounds run at once. Single thread.
 class LatchRounds {
 public:
   /// How many rounds `clients` make: all of them `each` (nothing = no end), and `more` of them another one.
@@ -58,13 +58,13 @@ public:
   };
   LatchRounds(LockName key, Plan plan, std::uint64_t &violations) : m_key(std::move(key)), m_plan(plan), m_violations(violations) {}
 
-  /// The round of a client that has `done` rounds behind it. After giveUp() it is another one, for those who have not gone on.
+  /// The round of a client that has done `done` rounds. After giveUp() it is a new one, for the clients that have not gone on.
   std::shared_ptr<LatchRound> round(std::uint64_t done);
-  /// Nobody goes on with those that are not known to be open: what was counted there may be forgotten, or may have been counted once more.
+  /// Gives up the rounds that are not known to be open: the server may have forgotten a count, or counted one twice.
   void giveUp();
-  /// Rounds that are open, as far as is known, and that some have not noticed.
+  /// Rounds that are known to be open, but not by all of their clients.
   std::vector<std::shared_ptr<LatchRound>> open() const;
-  /// Keys that may be there and that nobody counts down any more.
+  /// Keys that may exist and that no client counts down any more.
   std::vector<std::string> leftovers() const;
 
 private:

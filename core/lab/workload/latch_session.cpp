@@ -35,13 +35,13 @@ void LatchSession::go() {
   }
   const auto &server = m_backend.server();
   switch (m_step) {
-  case Step::Close: return ask(LatchBackend::gate.setCount(m_round->name(), m_round->parties(), server));
-  case Step::CountDown: return ask(LatchBackend::gate.countDown(m_round->name(), 1, server));
+  case Step::Close: return ask(LatchBackend::latch.setCount(m_round->name(), m_round->parties(), server));
+  case Step::CountDown: return ask(LatchBackend::latch.countDown(m_round->name(), 1, server));
   case Step::Wait: return wait();
   }
 }
 
-// The round is told every answer, whether or not this client still waits for it: the others' are looked at in the light of it.
+// The round gets every answer, also one that this client does not wait for any more: the answers of the others are checked against it.
 void LatchSession::ask(Command command) {
   m_backend.send(std::move(command), [ticket = m_ticket, round = m_round, step = m_step](const Result<std::int64_t> &count) {
     const bool closes = count && step == Step::Close && round->closed(*count == 1);
@@ -62,10 +62,10 @@ void LatchSession::answered(const Result<std::int64_t> &count) {
   const auto &code = count.error().code;
   if (code != ErrorCode::InDoubt && code != ErrorCode::Timeout) // it was not run
     return conclude(Failed{count.error()});
-  m_backend.lost(count.error()); // this one is told too
+  m_backend.lost(count.error()); // this client too
 }
 
-// Else hardly anybody would wait: all count down in one breath. A turn later, so that the last of the others has asked.
+// Otherwise all would count down at once and hardly a client would wait. One turn of the loop later the last of the others has asked.
 void LatchSession::countDownLast() {
   m_step = Step::CountDown;
   m_round->whenOneIsMissing([&loop = m_backend.loop(), ticket = m_ticket] {
@@ -132,7 +132,7 @@ void LatchSession::cancel() {
 
 void LatchSession::conclude(const AcquireOutcome &outcome) {
   forget();
-  m_wait.reset(); // its handler is told nothing any more; what it asked last is given back behind
+  m_wait.reset(); // its handler is not called any more; its last acquire is released later
   if (const auto *failed = std::get_if<Failed>(&outcome))
     m_error = failed->error;
   auto done = std::exchange(m_done, {});

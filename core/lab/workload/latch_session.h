@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/node_driver.h"
+#include "core/client/node/node_session.h"
 #include "core/lab/workload/latch_rounds.h"
 
 #include <memory>
@@ -11,10 +11,9 @@ namespace lockhouse {
 
 class LatchBackend;
 
-/// A client that meets the others of its key, as an owner: to acquire is to try to close the round's latch, to count it down once and to wait
-/// until it is open; to release is to go on. Loop thread only.
-/// An acquire that was refused or cancelled is taken up where it ended: what was counted down is not counted down again. InDoubt: the round was
-/// given up, as an outage touched it, or the wait was not answered.
+/// A client of a latch round in the form of a lock owner. To acquire is to try to close the latch, to count it down once and to wait until it is
+/// open. To release is to go on. Loop thread only. An acquire after one that was refused or cancelled continues it and does not count down again.
+/// InDoubt: an outage ended the round, or the wait was not answered.
 class LatchSession final : public OwnerSession {
 public:
   LatchSession(LatchBackend &backend, LatchRounds &rounds, LockName key);
@@ -25,7 +24,7 @@ public:
   void release(ReleaseHandler done) override;
   void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< fails with Usage
   void cancel() override;
-  void onLost(LostHandler) override {}       ///< what is open is not lost
+  void onLost(LostHandler) override {}       ///< an open latch cannot be lost
   void onRenewed(RenewedHandler) override {} ///< nothing is
   bool isAcquiring() const override { return static_cast<bool>(m_done); }
   bool isReleasing() const override { return static_cast<bool>(m_released); }

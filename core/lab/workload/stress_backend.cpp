@@ -2,8 +2,9 @@
 #include "core/lab/workload/stress_backend.h"
 
 #include "core/base/random.h"
-#include "core/client/api/multi_session.h"
+#include "core/client/api/multi_lock.h"
 #include "core/client/api/quorum.h"
+#include "core/client/quorum/quorum_session.h"
 #include "core/lab/workload/latch_backend.h"
 #include "core/lab/workload/user_backend.h"
 #include "core/lock/pages/composition.h"
@@ -15,7 +16,7 @@
 namespace lockhouse {
 namespace {
 
-constexpr milliseconds lookAgain{200};      // twice, and a reconnection, have to fit into the end of a run
+constexpr milliseconds recheckAfter{200};   // twice, and a reconnection, have to fit into the end of a run
 constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out when a quorum has answered
 // Of locks that let several in: enough that it shows, few enough that clients wait.
 constexpr unsigned writersEvery = 10;
@@ -25,7 +26,7 @@ class OneNode final : public StressBackend {
 public:
   OneNode(Loop &loop, Uri node, const StressOptions &options, std::vector<LockName> names)
       : m_loop(loop), m_primitive(Primitive::find(options.primitive)), m_lock(stressLock(options)), m_names(std::move(names)), m_dice(randomSeed()),
-        m_driver(loop, std::move(node), {.connection = stressConnection(), .lookAgain = lookAgain}) {}
+        m_driver(loop, std::move(node), {.connection = stressConnection(), .recheckAfter = recheckAfter}) {}
 
   void onState(StateHandler handler) override { m_driver.onState(std::move(handler)); }
   void open() override { m_driver.open(); }
@@ -33,19 +34,19 @@ public:
   bool isSettled() const override { return m_driver.isSettled(); }
   void whenSettled(Loop::Task task) override { m_driver.whenSettled(std::move(task)); }
 
-  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) override {
+  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> resources, LockMode mode) override {
     if (m_primitive != nullptr) {
       auto options = m_lock;
       options.mode = mode;
-      return std::make_unique<NodeSession>(m_driver, *m_primitive, m_names[cells.front()], std::move(options));
+      return std::make_unique<NodeSession>(m_driver, *m_primitive, m_names[resources.front()], std::move(options));
     }
     std::vector<MultiMember> members;
-    for (const auto cell : cells)
-      members.push_back({0, m_names[cell]});
+    for (const auto resource : resources)
+      members.push_back({0, m_names[resource]});
     for (std::size_t i = members.size(); i > 1; --i) // every client names them in an order of its own
       std::swap(members[i - 1], members[static_cast<std::size_t>(m_dice.next() % i)]);
-    auto parts = MultiSession::partsOf([this](std::size_t) -> NodeDriver & { return m_driver; }, *Primitive::find("Mutex"), std::move(members));
-    return std::make_unique<MultiSession>(m_loop, std::move(parts), m_names[cells.front()], m_lock);
+    auto parts = multiLockParts([this](std::size_t) -> NodeDriver & { return m_driver; }, *Primitive::find("Mutex"), std::move(members));
+    return std::make_unique<MultiSession>(m_loop, std::move(parts), m_names[resources.front()], m_lock);
   }
 
   std::vector<std::string> lasting() const override {
@@ -71,7 +72,7 @@ public:
       : m_lock(stressLock(options)), m_names(std::move(names)), m_heard(nodes.size(), false), m_grace(loop),
         // The run's keys are its own, so what a node forgot before it began was none of them.
         m_driver(loop, std::move(nodes),
-                 {.connection = stressConnection(), .restartGuard = RestartGuard::Seen, .longestLease = options.lease, .lookAgain = lookAgain}) {
+                 {.connection = stressConnection(), .restartGuard = RestartGuard::Seen, .longestLease = options.lease, .recheckAfter = recheckAfter}) {
     m_driver.onStanding([this](std::size_t node) { heard(node); });
   }
 
@@ -81,8 +82,8 @@ public:
   bool isSettled() const override { return m_driver.isSettled(); }
   void whenSettled(Loop::Task task) override { m_driver.whenSettled(std::move(task)); }
 
-  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode) override {
-    return std::make_unique<QuorumSession>(m_driver, *Primitive::find("Mutex"), m_names[cells.front()], m_lock);
+  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> resources, LockMode) override {
+    return std::make_unique<QuorumSession>(m_driver, *Primitive::find("Mutex"), m_names[resources.front()], m_lock);
   }
 
 private:

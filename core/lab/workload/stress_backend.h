@@ -12,13 +12,13 @@
 
 namespace lockhouse {
 
-/// What the clients of a stress run stand on: the driver of its nodes, and how a client's lock is made there. Loop thread only.
+/// What the clients of a stress run use: the driver of its nodes, and how a client's lock is made. Loop thread only.
 class StressBackend {
 public:
   /// Ready: locks can be taken. Down, with why: they cannot, or cannot any more.
   using StateHandler = Connection::StateHandler;
 
-  /// `options` as completed() and fitting the nodes, see checkNodes(). `names` are those of the run's cells, in their order.
+  /// `options` as completed() and fitting the nodes, see checkNodes(). `names`: of the locks, by the numbers of the resources.
   static std::unique_ptr<StressBackend> make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names);
   virtual ~StressBackend() = default;
   StressBackend(const StressBackend &) = delete;
@@ -29,11 +29,11 @@ public:
   virtual std::uint64_t commandsSent() const = 0;
   virtual bool isSettled() const = 0;
   virtual void whenSettled(Loop::Task task) = 0;
-  /// One owner of the lock of these cells: of one, or of several as a MultiLock. `mode`: what kind of hold it wants.
-  virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) = 0;
-  /// Keys that outlive the locks for a time: the run takes them away at its end.
+  /// One owner of the lock of this resource, or of a MultiLock of several. `mode`: what kind of hold it wants.
+  virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> resources, LockMode mode) = 0;
+  /// Keys that outlive the locks for a time: the run deletes them at its end.
   virtual std::vector<std::string> lasting() const { return {}; }
-  /// What it has seen itself that must not be; of a ground whose sessions do not exclude each other.
+  /// Violations that the backend counts itself, if its sessions do not exclude each other.
   virtual std::uint64_t violations() const { return 0; }
 
 protected:
@@ -45,7 +45,7 @@ ConnectionOptions stressConnection();
 /// What every lock of a run is made with.
 LockOptions stressLock(const StressOptions &options);
 
-/// What kind of hold a client wants: of readers and writers every tenth writes, of permits each takes one of four.
+/// What kind of hold a client wants: every tenth is a writer among readers; each takes one of four permits.
 LockMode stressMode(const StressOptions &options, unsigned client);
 
 } // namespace lockhouse

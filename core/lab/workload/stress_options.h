@@ -19,7 +19,7 @@ struct StressOptions {
   std::string policy;              ///< of that primitive; empty = its default
   unsigned clients = 16;           ///< virtual clients, 1 … 100 000
   unsigned keys = 1;               ///< shared keys; 0 = a key for each client ("own")
-  unsigned stripes = 64;           ///< of a StripedLock, 1 … 100 000; all its keys live on so many locks
+  unsigned stripes = 64;           ///< 1 … 100 000; the locks of a StripedLock
   milliseconds hold{0};
   milliseconds think{0};
   milliseconds lease{30000};
@@ -31,15 +31,15 @@ struct StressOptions {
 
 /// Whether StressOptions::stripes mean anything to that primitive.
 bool hasStripes(std::string_view primitive);
-/// Whether its clients do not exclude each other but meet: of a CountDownLatch.
+/// Whether it is a CountDownLatch, whose clients meet and do not exclude each other.
 bool isLatch(std::string_view primitive);
 
 /// The options with the primitive's default policy filled in; Error Usage for an unknown primitive or policy, no clients or too
 /// many, neither or both of duration and count, times out of their bounds, an empty prefix. What StressRun::start() does first.
 Result<StressOptions> completed(StressOptions options);
 
-/// Error Usage if a run of `options`, as completed(), cannot stand on these nodes: RedLock wants an odd number of them, everything
-/// else one, and RedLock and CountDownLatch no acknowledgement by replicas. What StressRun::start() does next.
+/// Error Usage if a run of `options`, as completed(), cannot use these nodes: RedLock needs an odd number of them, all else one. RedLock and
+/// CountDownLatch take no acknowledgement by replicas. What StressRun::start() does next.
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options);
 
 } // namespace lockhouse

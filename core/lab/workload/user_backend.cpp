@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t mostWaiting = 64;
 constexpr std::size_t mostLeaving = 16;
 constexpr milliseconds closeLimit{500};
-constexpr milliseconds never = std::chrono::hours(24); // longer than any outage that a run bears
+constexpr milliseconds never = std::chrono::hours(24); // longer than any outage in a run
 
 } // namespace
 
@@ -70,7 +70,7 @@ void UserBackend::whenSettled(Loop::Task task) {
   m_unanswered->whenNone([this, alive = std::weak_ptr(m_alive), last = std::make_shared<Loop::Task>(std::move(task))] {
     if (alive.expired())
       return;
-    m_client->mutex(m_names.front()).room().onceSettled([&loop = m_loop, this, alive, last] {
+    m_client->mutex(m_names.front()).runtime().onceSettled([&loop = m_loop, this, alive, last] {
       loop.post([this, alive, last] {
         if (alive.expired())
           return;
@@ -81,8 +81,8 @@ void UserBackend::whenSettled(Loop::Task task) {
   });
 }
 
-std::unique_ptr<OwnerSession> UserBackend::session(std::span<const std::size_t> cells, LockMode) {
-  const auto &name = m_names[cells.front()];
+std::unique_ptr<OwnerSession> UserBackend::session(std::span<const std::size_t> resources, LockMode) {
+  const auto &name = m_names[resources.front()];
   return std::make_unique<UserSession>(m_loop, userLock(name), name, m_unanswered);
 }
 

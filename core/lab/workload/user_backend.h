@@ -9,10 +9,10 @@
 
 namespace lockhouse {
 
-/// The ground of what exists for users of the library only, StripedLock and FallbackLock: a Client with a loop of its own, and
-/// threads for calls that block. Answers come over by the run's loop.
-/// FallbackLock waits on threads: of its clients so many are in line at a time as there are threads, the others wait for one. It does not fall back in a run,
-/// which bears an outage itself.
+/// The backend of what only users of the library have, StripedLock and FallbackLock: a Client with a loop of its own, and
+/// threads for calls that block. Answers come through the loop of the run.
+/// FallbackLock waits on threads: as many clients wait for the lock as there are threads, and the others wait for a thread. It never falls back here: the
+/// run handles an outage itself.
 class UserBackend final : public StressBackend {
 public:
   UserBackend(Loop &loop, Uri node, const StressOptions &options, std::vector<LockName> names);
@@ -23,7 +23,7 @@ public:
   std::uint64_t commandsSent() const override { return m_client ? m_client->commandsSent() : 0; }
   bool isSettled() const override { return m_settled; }
   void whenSettled(Loop::Task task) override;
-  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) override;
+  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> resources, LockMode mode) override;
 
 private:
   void opened(Result<Client> client);
@@ -38,11 +38,11 @@ private:
   StateHandler m_onState;
   std::shared_ptr<Unanswered> m_unanswered = std::make_shared<Unanswered>();
   bool m_settled = false;
-  std::shared_ptr<char> m_alive = std::make_shared<char>(); // for what others tell the loop when this has ended
+  std::shared_ptr<char> m_alive = std::make_shared<char>(); // tells tasks of the loop whether this exists
   std::optional<StripedLock> m_striped;
   std::optional<Client> m_client;
   Workers m_waiting; // also connects
-  Workers m_leaving; // of its own: who gives back must never wait for those who wait for him
+  Workers m_leaving; // separate: a release must never wait behind those that wait for the lock
 };
 
 } // namespace lockhouse

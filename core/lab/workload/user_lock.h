@@ -11,7 +11,7 @@
 
 namespace lockhouse {
 
-/// A lock as a user of the library has it: taken and given back by calls that answer on some thread or other.
+/// A lock as a user of the library has it: acquired and released by calls that answer on any thread.
 class UserLock {
 public:
   /// Taken. Let go of only when giveBack() has answered.
@@ -46,7 +46,7 @@ protected:
 
 /// By its callbacks.
 std::unique_ptr<UserLock> userLockOf(Lock lock);
-/// By calls that block: to take it on `waiting`, to give it back on `leaving`, which outlive its holds.
+/// By calls that block: it is acquired on `waiting` and released on `leaving`, which outlive its holds.
 std::unique_ptr<UserLock> userLockOf(FallbackLock lock, Workers &waiting, Workers &leaving);
 
 } // namespace lockhouse

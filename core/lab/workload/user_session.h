@@ -6,13 +6,13 @@
 
 namespace lockhouse {
 
-/// What is asked of users' locks and not answered yet. Loop thread only.
+/// The open calls to users' locks. Loop thread only.
 class Unanswered {
 public:
   void add() { ++m_count; }
   void take();
   bool isNone() const { return m_count == 0; }
-  /// Runs `task` when there is nothing; at once if it is so already.
+  /// Runs `task` when no call is open; at once if none is.
   void whenNone(Loop::Task task);
 
 private:
@@ -20,8 +20,8 @@ private:
   Loop::Task m_task;
 };
 
-/// A user's lock as an owner on a loop of its own: what it answers comes here by the loop's inbox. Loop thread only.
-/// A hold that comes when it is not wanted any more is given back.
+/// A user's lock as an owner on a loop: its answers come through the inbox of the loop. Loop thread only.
+/// A hold that comes after its acquire was cancelled is released.
 class UserSession final : public OwnerSession {
 public:
   /// `loop` outlives every answer. Policy and wait limit are the lock's own.

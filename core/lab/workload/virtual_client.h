@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/histogram.h"
 #include "core/client/node/owner_session.h"
-#include "core/lab/workload/exclusion_check.h"
-#include "core/net/loop/loop.h"
+#include "core/lab/workload/stress_state.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,45 +11,24 @@
 
 namespace lockhouse {
 
-/// What all virtual clients of a run share: how they behave, and the ledger they write into. Loop thread only.
-struct StressFloor {
-  StressFloor(Loop &theLoop, std::size_t cells, std::uint32_t capacity) : loop(theLoop), check(cells, capacity) {}
-
-  Loop &loop;
-  milliseconds hold{0};
-  milliseconds think{0};
-
-  ExclusionCheck check;
-  Histogram waits;              ///< how long acquires took that ended in a hold, since the last progress
-  std::uint64_t pairs = 0;      ///< acquire + release, both confirmed
-  std::uint64_t inDoubt = 0;    ///< acquires and releases whose answer never came
-  std::uint64_t lost = 0;       ///< holds that ended without the client's release
-  unsigned waiting = 0;         ///< clients that want the lock now
-  unsigned active = 0;          ///< clients that have not finished; set by who starts them
-  std::optional<Error> failure; ///< the first refusal that asking again cannot cure
-  bool stopping = false;
-  bool leftFirst = false; ///< clients leave when they begin to give back; so that they can meet inside, nobody stays shorter than a turn of the loop
-  bool away = false;      ///< the connection is lost: who fails for want of it waits for its return
-  Loop::Task idle;        ///< run when the last client has finished
-};
-
-/// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.
+/// One client of a stress run: acquires, holds, releases and thinks, until its quota is done or the run stops. Loop thread only.
 class VirtualClient {
 public:
-  /// `cells`: of the floor's check, what `session`'s lock guards. `reads`: beside other readers. `quota`: pairs to make; nothing = until stopped.
-  VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, bool reads, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota);
+  /// `resources`: what the lock of `session` guards, by their numbers in the check. `reads`: together with other readers. `quota`: how many pairs;
+  /// nothing = until it is stopped.
+  VirtualClient(StressState &state, std::vector<std::size_t> resources, bool reads, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota);
   VirtualClient(const VirtualClient &) = delete;
   VirtualClient &operator=(const VirtualClient &) = delete;
 
   void start();
-  /// Gives back what it holds, or stops wanting it; floor.stopping is set before.
+  /// Releases what it holds, or cancels its acquire. StressState::isStopping is set before.
   void stop();
   void connectionLost();
-  void connectionReturned(); ///< floor.away is cleared before
+  void connectionReturned(); ///< StressState::isDisconnected is cleared before
   std::uint64_t pairs() const { return m_pairs; }
 
 private:
-  enum class Stage : std::uint8_t { Thinking, Away, Acquiring, Holding, Releasing, Finished };
+  enum class Stage : std::uint8_t { Thinking, Disconnected, Acquiring, Holding, Releasing, Finished };
 
   void acquire();
   void acquired(const AcquireOutcome &outcome);
@@ -67,13 +44,13 @@ private:
   void abandon();
   void finish();
 
-  StressFloor &m_floor;
-  const std::vector<std::size_t> m_cells;
+  StressState &m_state;
+  const std::vector<std::size_t> m_resources;
   const bool m_reads;
-  std::optional<Timer> m_timer; // only where there is something to wait for
+  std::optional<Timer> m_timer; // made when it is first needed
   std::optional<std::uint64_t> m_quota;
   std::uint64_t m_pairs = 0;
-  std::vector<std::uint64_t> m_readings; // of the cells, while inside
+  std::vector<std::uint64_t> m_readings; // of m_resources, while inside
   bool m_inside = false;
   SteadyTime m_since{};
   Stage m_stage = Stage::Thinking;

@@ -6,7 +6,7 @@
 namespace lockhouse {
 
 Workers::~Workers() {
-  std::deque<Loop::Task> unrun; // destroyed without the mutex: what they hold may do anything
+  std::deque<Loop::Task> unrun; // destroyed without the mutex: destructors may do anything
   {
     const std::scoped_lock guard(m_mutex);
     m_ending = true;
@@ -38,7 +38,7 @@ void Workers::work() {
     m_tasks.pop_front();
     guard.unlock();
     task();
-    task = {}; // what it held ends here, not under the mutex
+    task = {}; // destroyed here, without the mutex
     guard.lock();
   }
 }

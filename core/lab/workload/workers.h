@@ -11,11 +11,11 @@
 
 namespace lockhouse {
 
-/// A few threads for calls that block, started as they are needed. Tasks begin in their order, as soon as a thread is free. Any thread.
+/// A few threads for calls that block, started when they are needed. Tasks start in order when a thread is free. Any thread.
 class Workers {
 public:
   explicit Workers(std::size_t most) : m_most(most) {}
-  ~Workers(); ///< waits for the tasks that run; the others are destroyed unrun
+  ~Workers(); ///< waits for the running tasks; the others are destroyed and never run
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
@@ -25,7 +25,7 @@ private:
   void work();
 
   const std::size_t m_most;
-  std::mutex m_mutex; // guards all below but the threads, which run() and the destructor alone touch
+  std::mutex m_mutex; // guards all below except the threads, which only run() and the destructor use
   std::condition_variable m_wake;
   std::deque<Loop::Task> m_tasks;
   std::size_t m_idle = 0;

@@ -25,7 +25,7 @@ LeaseActions LeaseWatchdog::start(SteadyTime now, SteadyTime validUntil, millise
   m_jitter = Jitter(seed);
   if (renewals == Renewals::Once)
     return ask(now);
-  // What was passed on may have less than its lease left.
+  // A hold that was passed on may have less than its lease.
   return rest(now + std::min(early(renewalInterval(lease), m_jitter), std::chrono::nanoseconds(validUntil - now) / 2));
 }
 
@@ -44,7 +44,7 @@ LeaseActions LeaseWatchdog::on(LeaseEvent event, SteadyTime now) {
     m_state = State::Off;
     return {};
   }
-  if (event.kind == Kind::LookNow && event.restarted)
+  if (event.kind == Kind::Verify && event.restarted)
     m_restarted = true;
   if (event.kind == Kind::Alarm && now >= m_validUntil)
     return lose(LossReason::LeaseEnded);
@@ -54,7 +54,7 @@ LeaseActions LeaseWatchdog::on(LeaseEvent event, SteadyTime now) {
 LeaseActions LeaseWatchdog::onResting(const LeaseEvent &event, SteadyTime now) {
   switch (event.kind) {
   case Kind::Alarm: return m_renew && now >= m_next ? ask(now) : stay();
-  case Kind::LookNow: return m_renew ? ask(now) : stay();
+  case Kind::Verify: return m_renew ? ask(now) : stay();
   default: return stay();
   }
 }

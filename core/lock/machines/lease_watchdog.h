@@ -6,21 +6,21 @@
 
 namespace lockhouse {
 
-/// One thing that happened to a hold. Of the answers, every one is to the renewal that was sent last.
+/// One thing that happened to a hold. A reply is always that to the last renewal.
 struct LeaseEvent {
   enum class Kind : std::uint8_t {
-    Renewed,    ///< answer: the lease runs anew, counted from before the send
-    Gone,       ///< answer: the key is not there any more
-    TakenOver,  ///< answer: the key is there and not ours
-    Refused,    ///< answer: an error, nothing was done
+    Renewed,    ///< reply: the lease runs anew, counted from before the send
+    Gone,       ///< reply: the key does not exist any more
+    TakenOver,  ///< reply: the key exists and is not ours
+    Refused,    ///< reply: an error, nothing was done
     Unsent,     ///< no connection: nothing was sent
     Unanswered, ///< sent, and the connection was lost or too slow: in doubt
-    LookNow,    ///< the key may be gone: the connection is back (`restarted`: it is another run of the server), or a message said so
-    Alarm,      ///< the time asked for has come
+    Verify,     ///< the key may be gone: the connection is back (`restarted`: to another run of the server), or a message said so
+    Alarm,      ///< the wanted time has come
     Stop,       ///< the owner releases: nothing may be sent from now on
   };
   Kind kind;
-  bool restarted = false; ///< of LookNow
+  bool restarted = false; ///< of Verify
 };
 
 /// What is to be done now, in this order: send, alarm, lost.
@@ -33,9 +33,9 @@ struct LeaseActions {
 
 /// The life of a hold between its grant and its release or loss. Pure and total.
 ///
-/// Renews at a third of the lease, 5–10 % early so that holds taken together do not renew together, which leaves two more
-/// chances; a failed renewal is tried again after a tenth of the lease. Only an answer prolongs belief. Lost is declared once, by
-/// an answer or when the lease ends by this machine's clock, whatever is under way; after Lost or Stop nothing is sent any more.
+/// Renews at a third of the lease, which leaves two more chances, and 5–10 % early, so that holds that began together do not renew together.
+/// A failed renewal is repeated after a tenth of the lease. Only a reply makes the hold valid for longer. It is lost once: by a reply, or
+/// when the lease ends by this machine's clock, whatever is under way. After Lost or Stop nothing is sent.
 class LeaseWatchdog {
 public:
   enum class State : std::uint8_t { Off, Resting, Asking, Lost };
@@ -43,12 +43,12 @@ public:
   LeaseWatchdog() = default;
   enum class Renewals : std::uint8_t {
     None, ///< only the end of the hold is watched
-    Once, ///< at once: the hold was passed on with less than its lease, which it is to have
+    Once, ///< at once: the hold was passed on with less than its lease
     On,   ///< until it is released or lost
   };
   /// Starts the watch over a hold that was just granted.
   LeaseActions start(SteadyTime now, SteadyTime validUntil, milliseconds lease, Renewals renewals, std::uint64_t seed);
-  /// The same hold was acquired again: belief and lease grow, never shrink.
+  /// The same hold was acquired again: its validity and its lease grow, never shrink.
   LeaseActions extend(SteadyTime validUntil, milliseconds lease);
   LeaseActions on(LeaseEvent event, SteadyTime now);
 

@@ -11,7 +11,7 @@
 namespace lockhouse {
 
 using Kind = QuorumEvent::Kind;
-using Tell = QuorumActions::Tell;
+using Report = QuorumActions::Report;
 
 namespace {
 
@@ -67,7 +67,7 @@ QuorumActions QuorumMachine::start(SteadyTime now) {
   return actions;
 }
 
-// What an answer says of the member, whatever the state: even after the end it tells whether there is something to give back.
+// What a reply says of the member, in any state: even after the end it says whether there is something to release.
 bool QuorumMachine::note(const QuorumEvent &event) {
   auto &member = m_members[event.member];
   if (event.kind == Kind::Reconnected)
@@ -83,7 +83,7 @@ bool QuorumMachine::note(const QuorumEvent &event) {
   else if (*vote == Vote::InDoubt)
     ++member.doubts;
   else
-    m_mayHave.set(event.member, member.doubts > 0); // an earlier ask without an answer may still have taken it
+    m_mayHave.set(event.member, member.doubts > 0); // an earlier ask without a reply may still have taken it
   return true;
 }
 
@@ -91,7 +91,7 @@ QuorumActions QuorumMachine::onAsking(const QuorumEvent &event, SteadyTime now) 
   if (event.kind == Kind::Alarm && now >= m_startedAt + m_plan.nodeTime)
     for (auto &member : m_members)
       if (member.vote == Vote::Pending)
-        member.vote = Vote::Silent; // its ask is still out: a grant that comes now is given back
+        member.vote = Vote::Silent; // its ask has no reply yet: a grant that arrives now is released
   return decide(now);
 }
 
@@ -113,7 +113,7 @@ QuorumActions QuorumMachine::win(SteadyTime now) {
     if (!member.asking)
       member.next = member.vote == Vote::Granted ? member.askedAt + early(renewalInterval(m_plan.lease)) : now + early(renewalRetry(m_plan.lease));
   auto actions = stay();
-  actions.tell = Tell::Won;
+  actions.report = Report::Won;
   return actions;
 }
 
@@ -121,11 +121,11 @@ QuorumActions QuorumMachine::fail(Failure failure) {
   m_state = State::Failed;
   m_failure = failure;
   QuorumActions actions;
-  actions.tell = Tell::Failed;
+  actions.report = Report::Failed;
   return actions;
 }
 
-// Which kind of no was decisive: errors that stay, nodes that may come back, or somebody who will be done.
+// Which refusals decided: errors that remain, nodes that may come back, or another owner, which will release it.
 QuorumMachine::Failure QuorumMachine::whyFailed() const {
   const auto rejected = count(Vote::Rejected);
   if (rejected >= decisive())
@@ -158,7 +158,7 @@ QuorumActions QuorumMachine::onRenewal(Member &member, const QuorumEvent &event,
   case Kind::Renewed:
     member.believedUntil = std::max(member.believedUntil, member.askedAt + m_plan.lease - driftOf(m_plan.lease));
     m_mayHave.set(event.member);
-    member.doubts = member.doubts == 1 ? 0 : member.doubts; // the ask without an answer came: it is what was renewed
+    member.doubts = member.doubts == 1 ? 0 : member.doubts; // the ask without a reply did arrive: it is what was renewed
     return confirmed(member, before, now);
   case Kind::Gone:
   case Kind::TakenOver: return gone(member, event, now);
@@ -182,7 +182,7 @@ QuorumActions QuorumMachine::confirmed(Member &member, SteadyTime before, Steady
   member.next = member.askedAt + early(renewalInterval(m_plan.lease));
   auto actions = heal(now);
   if (validUntil() > before)
-    actions.tell = Tell::Renewed;
+    actions.report = Report::Renewed;
   return actions;
 }
 
@@ -199,8 +199,8 @@ QuorumActions QuorumMachine::gone(Member &member, const QuorumEvent &event, Stea
   return heal(now);
 }
 
-// Only once a quorum has answered to renewals as late as the one that found the key gone: beliefs from before may be of nodes that
-// forgot it at the same time, and then somebody else can have had the lock meanwhile.
+// Only when a quorum has confirmed renewals as late as the one that found the key gone: nodes that were confirmed before may have lost it at
+// the same time, and then another owner can have had the lock meanwhile.
 QuorumActions QuorumMachine::heal(SteadyTime now) {
   Members ask;
   for (std::size_t i = 0; i < m_members.size(); ++i) {
@@ -211,10 +211,10 @@ QuorumActions QuorumMachine::heal(SteadyTime now) {
     if (static_cast<std::size_t>(std::ranges::count_if(m_members, proves)) < m_quorum) {
       for (auto &other : m_members)
         if (!other.asking && !other.renewing && now < other.believedUntil && other.confirmedAt < member.askedAt)
-          other.next = now; // let it prove now
+          other.next = now; // renew it now, as a proof
       continue;
     }
-    // Counted from the renewal: an ask that was believed lost may have come since, and its lease would not be renewed by this one.
+    // Counted from the renewal: an ask that seemed lost may have arrived since, and this one would not renew its lease.
     member.missing = false;
     member.asking = true;
     member.next = QuorumActions::never;
@@ -233,7 +233,7 @@ QuorumActions QuorumMachine::renewDue(SteadyTime now) {
     if (member.asking || member.renewing || now < member.next)
       continue;
     member.renewing = true;
-    member.missing = false; // it is found out anew
+    member.missing = false; // the next reply says so again, if it still is
     member.askedAt = now;
     member.next = QuorumActions::never;
     actions.renew.set(i);
@@ -246,7 +246,7 @@ QuorumActions QuorumMachine::lose(LossReason reason) {
   m_state = State::Lost;
   m_reason = reason;
   QuorumActions actions;
-  actions.tell = Tell::Lost;
+  actions.report = Report::Lost;
   return actions;
 }
 

@@ -6,24 +6,24 @@
 
 namespace lockhouse {
 
-/// One thing that happened to a round over several nodes, or to the hold that came of it.
-/// Of the answers, every one is to what was sent to that member last.
+/// One thing that happened to a round over several nodes, or to the hold that it won. A reply is always that to the last command to that
+/// member.
 struct QuorumEvent {
   enum class Kind : std::uint8_t {
     Start,       ///< ask every node
-    Granted,     ///< answer to an ask: it is ours there
-    Refused,     ///< answer to an ask: somebody else has it there
-    Busy,        ///< answer: the node cannot answer now, nothing was done
-    Rejected,    ///< answer: an error, nothing was done
+    Granted,     ///< reply to an ask: it is ours there
+    Refused,     ///< reply to an ask: another owner has it there
+    Busy,        ///< reply: the node cannot reply now, nothing was done
+    Rejected,    ///< reply: an error, nothing was done
     Unsent,      ///< no connection: nothing was sent
     Barred,      ///< the node may not vote: nothing was sent
-    Silent,      ///< the node has owed answers for too long: nothing was sent
+    Silent,      ///< replies of the node are overdue: nothing was sent
     Unanswered,  ///< sent, and the connection was lost or too slow: in doubt
-    Renewed,     ///< answer to a renewal: the lease runs anew there
-    Gone,        ///< answer to a renewal: the key is not there any more
-    TakenOver,   ///< answer to a renewal: the key is there and not ours
-    Reconnected, ///< the node's connection is back (`restarted`: it is another run of the server)
-    Alarm,       ///< the time asked for has come
+    Renewed,     ///< reply to a renewal: the lease runs anew there
+    Gone,        ///< reply to a renewal: the key does not exist any more
+    TakenOver,   ///< reply to a renewal: the key exists and is not ours
+    Reconnected, ///< the node's connection is back (`restarted`: to another run of the server)
+    Alarm,       ///< the wanted time has come
     Stop,        ///< the owner releases, or gives up: nothing may be sent from now on
   };
   Kind kind;
@@ -31,10 +31,10 @@ struct QuorumEvent {
   bool restarted = false; ///< of Reconnected
 };
 
-/// What is to be done now, in this order: ask, renew, alarm, tell.
+/// What is to be done now, in this order: ask, renew, alarm, report.
 struct QuorumActions {
   static constexpr SteadyTime never = SteadyTime::max();
-  enum class Tell : std::uint8_t {
+  enum class Report : std::uint8_t {
     Nothing,
     Won,     ///< the lock is ours until validUntil()
     Failed,  ///< it is not, for failure(); what was granted or may have been is to be released
@@ -43,21 +43,20 @@ struct QuorumActions {
   };
   Members ask = {};
   Members renew = {};
-  Tell tell = Tell::Nothing;
+  Report report = Report::Nothing;
   SteadyTime alarm = never; ///< the next Alarm wanted; replaces the one before
 };
 
 /// The life of one token at n nodes, pure: one round of asking, and the hold from its grant to its release or loss. Total: every
 /// event is legal in every state. One node is n = 1 of the same path.
 ///
-/// Asking: all nodes at once. Won as soon as a quorum has granted and there is validity left; what comes later is counted behind.
-/// Failed as soon as the votes that are still out cannot make a quorum (a node without connection has voted no), and when the time
-/// that a node has is over.
-/// Held: each member is believed in until lease − drift after the send of its last confirmed command. The hold is valid as long as
-/// a quorum of members is, so a renewal counts from the moment when a quorum has confirmed it. A third of a lease after its last
-/// confirmation a member is renewed, after a failure again within a tenth. A member that says the key is gone, or never had it, is
-/// asked for it again (healing), once a quorum has proved by later answers that it stands without it; one that says gone while the
-/// others are too few ends the hold instead. Lost is told once, at the latest when the quorum's belief ends by this clock.
+/// Asking: all nodes at once. Won as soon as a quorum has granted and some of the lease is left; later votes are only counted. Failed as
+/// soon as the missing votes cannot make a quorum (a node without a connection has voted no), and when the time of a node is over.
+/// Held: each member is valid until lease − drift after the send of its last confirmed command. The hold is valid as long as a quorum of
+/// members is, so a renewal counts when a quorum has confirmed it. A member is renewed a third of a lease after its last confirmation, and
+/// after a failure again within a tenth. A member whose key is gone, or that never had it, is asked again (healing), once later replies
+/// prove that a quorum exists without it. If the others are too few, the hold is lost instead. Lost is reported once, at the latest when the
+/// quorum is not valid any more by this clock.
 ///
 /// Source: Redis documentation, "Distributed Locks with Redis" (Redlock); redsync's extend-or-set; the deciding vote of
 /// madelson/DistributedLock.
@@ -89,25 +88,25 @@ public:
   Vote vote(std::size_t member) const { return m_members[member].vote; } ///< of the round
   Failure failure() const { return m_failure; }                          ///< after Failed
   LossReason reason() const { return m_reason; }                         ///< after Lost
-  /// Until when a quorum is believed in.
+  /// Until when a quorum is valid.
   SteadyTime validUntil() const;
   bool isHeld(SteadyTime now) const { return m_state == State::Held && now < validUntil(); }
   std::size_t quorum() const { return m_quorum; } ///< how many nodes decide
-  /// Members that have been sent an ask and have not refused it: they have, or may have, the key.
+  /// Members that got an ask and did not refuse it: they have, or may have, the key.
   Members mayHave() const { return m_mayHave; }
-  /// Members with an ask that was sent and never answered: it may come to them yet.
+  /// Members with an ask that never got a reply: it may still arrive there.
   Members inDoubt() const;
 
 private:
   struct Member {
     Vote vote = Vote::Pending;
-    bool asking = false;   // an ask is out
-    bool renewing = false; // a renewal is out
-    unsigned doubts = 0;   // asks of ours that were sent and never answered
-    bool missing = false;  // found gone, and to be given the key again
+    bool asking = false;   // an ask has no reply yet
+    bool renewing = false; // a renewal has no reply yet
+    unsigned doubts = 0;   // asks that never got a reply
+    bool missing = false;  // its key is gone, and is to be set again
     bool restarted = false;
     SteadyTime confirmedAt{}; // the send of the last command that was
-    SteadyTime askedAt{};     // where the belief counts from once this is confirmed
+    SteadyTime askedAt{};     // from where the validity counts once this is confirmed
     SteadyTime believedUntil{};
     SteadyTime next = QuorumActions::never; // renewal
   };
@@ -116,7 +115,7 @@ private:
   QuorumActions onAsking(const QuorumEvent &event, SteadyTime now);
   QuorumActions onHeld(const QuorumEvent &event, bool toAsk, SteadyTime before, SteadyTime now);
   QuorumActions onRenewal(Member &member, const QuorumEvent &event, SteadyTime before, SteadyTime now);
-  bool note(const QuorumEvent &event); // true for the answer to an ask
+  bool note(const QuorumEvent &event); // true for the reply to an ask
   QuorumActions decide(SteadyTime now);
   QuorumActions win(SteadyTime now);
   QuorumActions fail(Failure failure);
@@ -132,7 +131,7 @@ private:
   std::chrono::nanoseconds early(std::chrono::nanoseconds interval) const;
 
   Plan m_plan;
-  double m_earliness; // the same for every beat of this hold, so that its members are renewed together
+  double m_earliness; // the same for every renewal of this hold, so that its members are renewed together
   std::vector<Member> m_members;
   std::size_t m_quorum;
   State m_state = State::Idle;

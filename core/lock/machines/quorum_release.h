@@ -16,20 +16,20 @@ struct QuorumReleaseActions {
   SteadyTime alarm = never; ///< the next Alarm wanted; replaces the one before
 };
 
-/// The giving back of one token at n nodes: a ReleaseMachine for each, and what they come to together. Pure and total.
+/// The release of one token at n nodes: a ReleaseMachine for each, and their common outcome. Pure and total.
 ///
-/// The caller is told as soon as a quorum of nodes is known to have nothing of ours, since then somebody else can have the lock;
-/// the rest goes on behind. Released: so it is, and at least one node had it. NotOwner: no node had it. InDoubt, Failed: not known
-/// by Plan::reportBy, or a quorum cannot come about any more.
+/// The outcome is reported as soon as a quorum of nodes has nothing of ours, because another owner can get the lock then; the rest goes on
+/// in the background. Released: so it is, and at least one node had the token. NotOwner: no node had it. InDoubt, Failed: not known by
+/// Plan::reportBy, or a quorum is not possible any more.
 class QuorumRelease {
 public:
   QuorumRelease() = default;
   QuorumRelease(std::size_t members, std::size_t quorum, ReleaseMachine::Plan plan) : m_plan(plan), m_machines(members), m_wanted(quorum) {}
 
-  /// Begins at `members`; the others have nothing of ours. `doubtful`: those with an ask that may come yet.
+  /// Begins at `members`; the others have nothing of ours. `doubtful`: those with an ask that may still arrive.
   QuorumReleaseActions start(Members members, Members doubtful, SteadyTime now);
-  /// What had been taken for settled at `member` is in doubt after all: an ask was out when the release was sent, and was never
-  /// answered. It is given back anew, and looked for again.
+  /// The release at `member`, which seemed settled, is in doubt after all: an ask was under way when it was sent, and got no reply. It is
+  /// released again, and checked again.
   QuorumReleaseActions again(std::size_t member, SteadyTime keyGone, SteadyTime now);
   QuorumReleaseActions on(std::size_t member, ReleaseEvent event, SteadyTime now);
   QuorumReleaseActions onAlarm(SteadyTime now);
@@ -42,9 +42,9 @@ private:
   struct Part {
     ReleaseMachine machine;
     SteadyTime alarm = QuorumReleaseActions::never;
-    bool told = true; // nothing is expected of it
+    bool told = true; // no reply is awaited
     bool released = false;
-    bool free = true; // nothing of ours is there
+    bool free = true; // it has nothing of ours
     bool failed = false;
   };
 

@@ -6,7 +6,7 @@
 namespace lockhouse {
 namespace {
 
-// Of a node out of reach whose return is told as Reconnected: only in case that is missed.
+// Of an unreachable node, whose return is reported as Reconnected: only in case that is missed.
 constexpr seconds unheard(5);
 
 } // namespace
@@ -41,7 +41,7 @@ ReleaseActions ReleaseMachine::onSent(ReleaseEvent event, SteadyTime now) {
 
 ReleaseActions ReleaseMachine::onPausing(ReleaseEvent event, SteadyTime now) {
   switch (event) {
-  case ReleaseEvent::Reconnected: return m_looked > 0 ? stay() : send();
+  case ReleaseEvent::Reconnected: return m_rechecked > 0 ? stay() : send();
   case ReleaseEvent::Alarm: return onAlarm(now);
   default: return stay();
   }
@@ -56,9 +56,9 @@ ReleaseActions ReleaseMachine::send() {
 }
 
 ReleaseActions ReleaseMachine::notThere(SteadyTime now) {
-  if (m_plan.doubtful && m_looked < looks) {
-    ++m_looked;
-    return tryAt(now + m_plan.lookAgain, now);
+  if (m_plan.doubtful && m_rechecked < rechecks) {
+    ++m_rechecked;
+    return tryAt(now + m_plan.recheckAfter, now);
   }
   if (!m_inDoubt)
     return finish(ReleaseOutcome::NotOwner);
@@ -66,7 +66,7 @@ ReleaseActions ReleaseMachine::notThere(SteadyTime now) {
 }
 
 ReleaseActions ReleaseMachine::unsent(SteadyTime now) {
-  if (m_looked > 0 || now + unheard >= m_plan.keyGone)
+  if (m_rechecked > 0 || now + unheard >= m_plan.keyGone)
     return tryAt(now + m_backoff.next() + milliseconds(1), now);
   return tryAt(now + unheard, now);
 }

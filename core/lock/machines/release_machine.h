@@ -6,18 +6,18 @@
 
 namespace lockhouse {
 
-/// One thing that happened to a release. Of the answers, every one is to the command that was sent last.
+/// One thing that happened to a release. A reply is always that to the last command.
 enum class ReleaseEvent : std::uint8_t {
   Start,
-  Released,    ///< answer: the key is gone, or our count is zero
-  StillHeld,   ///< answer: our count is one less
-  NotOwner,    ///< answer: no hold of ours is there
-  Busy,        ///< answer: the node cannot answer now, nothing was done
-  Rejected,    ///< answer: an error, nothing was done
+  Released,    ///< reply: the key is gone, or our count is zero
+  StillHeld,   ///< reply: our count is one less
+  NotOwner,    ///< reply: no hold of ours exists
+  Busy,        ///< reply: the node cannot reply now, nothing was done
+  Rejected,    ///< reply: an error, nothing was done
   Unsent,      ///< no connection: nothing was sent
   Unanswered,  ///< sent, and the connection was lost or too slow: in doubt
   Reconnected, ///< the connection is back
-  Alarm,       ///< the time asked for has come
+  Alarm,       ///< the wanted time has come
 };
 
 /// What is to be done now, in this order: send, alarm, report.
@@ -28,23 +28,23 @@ struct ReleaseActions {
   SteadyTime alarm = never; ///< the next Alarm wanted; replaces the one before
 };
 
-/// The life of one release, or of the giving back of what an unanswered acquire may have taken. Pure and total.
+/// The life of one release: of a hold, or of what an acquire without a reply may have taken. Pure and total.
 ///
-/// Sends the same command with the same owner until an answer comes or the lease must have ended; the caller is told at the latest
-/// at Plan::reportBy, the rest goes on behind. An answer NotOwner after an unanswered try, while the lease cannot have ended, can
-/// only mean that the first try worked: Released.
-/// Giving back after an acquire without an answer: a NotOwner may come before the acquire itself arrives by a slower road, so it is
-/// asked again after Plan::lookAgain, twice.
+/// Sends the same command with the same owner until a reply arrives or the lease must have ended. The outcome is reported at Plan::reportBy
+/// at the latest; the rest goes on in the background. A reply NotOwner after a command without a reply, while the lease cannot have ended,
+/// can only mean that the first command worked: Released.
+/// After an acquire without a reply, NotOwner may arrive before the acquire itself, which was slower. So the release is repeated after
+/// Plan::recheckAfter, twice.
 class ReleaseMachine {
 public:
   enum class State : std::uint8_t { Idle, Sent, Pausing, Done };
 
   struct Plan {
-    SteadyTime leaseEnds{}; ///< our belief ends here (drift taken off)
-    SteadyTime keyGone{};   ///< by now the server has let the key expire (drift added)
+    SteadyTime leaseEnds{}; ///< the hold is valid until then (drift subtracted)
+    SteadyTime keyGone{};   ///< by then the key has expired at the server (drift added)
     SteadyTime reportBy{};
-    bool doubtful = false; ///< gives back what an unanswered acquire may have taken
-    milliseconds lookAgain{500};
+    bool doubtful = false; ///< releases what an acquire without a reply may have taken
+    milliseconds recheckAfter{500};
     std::uint64_t seed = 0;
   };
 
@@ -71,7 +71,7 @@ private:
   ReleaseActions stay() const;
   ReleaseOutcome unfinished() const { return m_inDoubt ? ReleaseOutcome::InDoubt : ReleaseOutcome::Failed; }
 
-  static constexpr unsigned looks = 2;
+  static constexpr unsigned rechecks = 2;
 
   Plan m_plan;
   Backoff m_backoff;
@@ -79,7 +79,7 @@ private:
   ReleaseOutcome m_outcome = ReleaseOutcome::InDoubt;
   bool m_reported = false;
   bool m_inDoubt = false; // a try of ours was sent and not answered
-  unsigned m_looked = 0;
+  unsigned m_rechecked = 0;
   SteadyTime m_resendAt = ReleaseActions::never;
 };
 

@@ -4,20 +4,26 @@
 #include "core/net/connection/link.h"
 #include "core/net/connection/outcome_queue.h"
 #include "core/net/loop/ring.h"
-#include "core/net/resp/command_format.h"
 
 #include <unordered_map>
 
 namespace lockhouse {
+
+Command evalOf(const Command &command) {
+  Command eval{"EVAL", command.script()->body};
+  for (std::size_t i = 2; i < command.size(); ++i)
+    eval.arg(command[i]);
+  return eval;
+}
 
 class Connection::Core final : public Link {
 public:
   Core(Loop &loop, Uri uri, ConnectionOptions options) : Link(loop, std::move(uri), std::move(options), false) {}
 
   void onState(StateHandler handler) { m_onState = std::move(handler); }
-  void onLeaving(std::move_only_function<void()> handler) { m_onLeaving = std::move(handler); }
+  void beforeWrite(std::move_only_function<void()> handler) { m_beforeWrite = std::move(handler); }
   void onScriptsFlushed(std::move_only_function<void()> handler) { m_onScriptsFlushed = std::move(handler); }
-  void leaveThisTurn() { flushThisTurn(); }
+  using Link::flushThisTurn;
   void end();
   void send(Command command, milliseconds timeout, Handler handler);
 
@@ -30,7 +36,7 @@ protected:
   SteadyTime deadline() const override { return m_pending.empty() ? never : m_pending.front().deadline; }
   void late() override;
   void idle() override;
-  void leaving() override;
+  void beforeWrite() override;
 
 private:
   struct Pending {
@@ -45,13 +51,13 @@ private:
   };
 
   StateHandler m_onState;
-  std::move_only_function<void()> m_onLeaving;
+  std::move_only_function<void()> m_beforeWrite;
   std::move_only_function<void()> m_onScriptsFlushed;
-  Ring<Pending> m_pending;                                         // in the order sent, which is the order of the replies
-  Ring<Sent> m_scripts;                                            // the EVALSHA commands among them, for the fallback
-  std::unordered_map<std::string_view, std::uint64_t> m_sentWhole; // scripts by SHA-1, and the place of their EVAL
-  OutcomeQueue<Handler, Result<Reply>> m_untold;
-  bool m_tellPosted = false;
+  Ring<Pending> m_pending;                                     // in the order sent, which is the order of the replies
+  Ring<Sent> m_scripts;                                        // the EVALSHA commands among them, for the fallback
+  std::unordered_map<std::string_view, std::uint64_t> m_evals; // scripts by SHA-1, and the place of their EVAL
+  OutcomeQueue<Handler, Result<Reply>> m_outcomes;
+  bool m_isOutcomePosted = false;
 
   void enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript);
   Error notConnected() const;
@@ -75,7 +81,7 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
     m_scripts.push({std::move(command), timeout});
 }
 
-// Why the connection went may have a code (Timeout, Protocol) that would say of this command that it may have run.
+// The reason of the loss may have a code (Timeout, Protocol) that would say of this command that it may have run.
 Error Connection::Core::notConnected() const {
   if (why() == nullptr)
     return {ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "not connected"), uri().address(), waitForConnection};
@@ -109,17 +115,17 @@ Result<void> Connection::Core::take(Reply reply) {
   return {};
 }
 
-// Once: the EVAL is no EVALSHA any more.
+// Only once: an EVAL is no EVALSHA.
 void Connection::Core::fallBack(const Sent &script, Pending pending) {
   const auto sha1 = script.command.script()->sha1;
-  // What was asked for before the EVAL left could not be there yet.
-  if (const auto sent = m_sentWhole.find(sha1); sent != m_sentWhole.end() && sent->second < pending.place) {
-    m_sentWhole.clear();
+  // The script could not be there yet for a command that was sent before the EVAL.
+  if (const auto sent = m_evals.find(sha1); sent != m_evals.end() && sent->second < pending.place) {
+    m_evals.clear();
     if (m_onScriptsFlushed)
       m_onScriptsFlushed();
   }
   enqueue(evalOf(script.command), script.timeout, std::move(pending.handler), false);
-  m_sentWhole.insert_or_assign(sha1, m_pending.back().place);
+  m_evals.insert_or_assign(sha1, m_pending.back().place);
 }
 
 void Connection::Core::late() {
@@ -133,9 +139,9 @@ void Connection::Core::late() {
 
 void Connection::Core::idle() { enqueue(Command{"PING"}, options().commandTimeout, {}, false); }
 
-void Connection::Core::leaving() {
-  if (m_onLeaving && state() == State::Ready)
-    m_onLeaving();
+void Connection::Core::beforeWrite() {
+  if (m_beforeWrite && state() == State::Ready)
+    m_beforeWrite();
 }
 
 void Connection::Core::down(const Error &why) {
@@ -143,12 +149,12 @@ void Connection::Core::down(const Error &why) {
                       LH_MESSAGE("ErrorWords", "look whether the command ran")};
   const Error unsent{ErrorCode::Unreachable, LH_MESSAGE("ErrorWords", "the connection was lost before the command left: %1")(why.what), why.where, why.next};
   m_scripts = {};
-  m_sentWhole.clear();
+  m_evals.clear();
   while (!m_pending.empty()) {
     auto one = m_pending.pop();
-    m_untold.add(std::move(one.handler), std::unexpected(mayHaveLeft(one.place) ? inDoubt : unsent));
+    m_outcomes.add(std::move(one.handler), std::unexpected(mayHaveLeft(one.place) ? inDoubt : unsent));
   }
-  m_untold.tellPresent();
+  m_outcomes.callPresent();
   if (!isClosed())
     tell(State::Down, &why);
 }
@@ -156,22 +162,22 @@ void Connection::Core::down(const Error &why) {
 void Connection::Core::closing(const Error &why) {
   m_scripts = {};
   while (!m_pending.empty())
-    m_untold.add(m_pending.pop().handler, std::unexpected(why));
-  m_untold.tellAll();
+    m_outcomes.add(m_pending.pop().handler, std::unexpected(why));
+  m_outcomes.callAll();
 }
 
 void Connection::Core::end() {
   close();
-  m_untold.tellAll(); // what was sent after an earlier close()
+  m_outcomes.callAll(); // what was sent after an earlier close()
 }
 
 void Connection::Core::refuse(Handler handler, Error why) {
-  m_untold.add(std::move(handler), std::unexpected(std::move(why)));
-  if (std::exchange(m_tellPosted, true))
+  m_outcomes.add(std::move(handler), std::unexpected(std::move(why)));
+  if (std::exchange(m_isOutcomePosted, true))
     return;
   loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] {
-    self->m_tellPosted = false;
-    self->m_untold.tellPresent();
+    self->m_isOutcomePosted = false;
+    self->m_outcomes.callPresent();
   });
 }
 
@@ -186,11 +192,11 @@ Connection::~Connection() { m_core->end(); }
 
 void Connection::onState(StateHandler handler) { m_core->onState(std::move(handler)); }
 
-void Connection::onLeaving(std::move_only_function<void()> handler) { m_core->onLeaving(std::move(handler)); }
+void Connection::beforeWrite(std::move_only_function<void()> handler) { m_core->beforeWrite(std::move(handler)); }
 
 void Connection::onScriptsFlushed(std::move_only_function<void()> handler) { m_core->onScriptsFlushed(std::move(handler)); }
 
-void Connection::leaveThisTurn() { m_core->leaveThisTurn(); }
+void Connection::flushThisTurn() { m_core->flushThisTurn(); }
 
 void Connection::open() { m_core->open(); }
 

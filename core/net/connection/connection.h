@@ -30,6 +30,9 @@ struct ConnectionOptions {
   ReplyLimits limits{};
 };
 
+/// The EVAL that stands for the EVALSHA `command` of its script().
+Command evalOf(const Command &command);
+
 /// One multiplexed command connection to one node. Every command of one loop turn leaves in one write (what answers set off, in
 /// writes of 8 KB, so that the server is at work on the first while the rest is written); replies are matched in order. Loop thread only, except counters().
 ///
@@ -42,7 +45,7 @@ struct ConnectionOptions {
 /// Login: AUTH (user, password) if the URI has them, SELECT if db ≠ 0, CLIENT SETNAME and SETINFO, PING. A refused AUTH closes the
 /// connection (a server with a nopass default user would otherwise leave it logged in as default), state Down with AuthFailed;
 /// it is tried again with backoff but never sooner than backoffCap. A server that is loading or full is Unreachable, and tried again.
-/// A command whose reply is late, a reply that nobody asked for, a protocol error or a reader limit closes the connection; every
+/// A command whose reply is late, a reply without a command, a protocol error or a reader limit closes the connection; every
 /// command in flight then ends InDoubt (Timeout for the late one, Unreachable for one that had not left). A closed connection is
 /// never reused. It may be destroyed inside any of its handlers.
 /// Not promised: that an InDoubt command did not run. TLS: see Uri; TlsRejected is tried again with backoff too.
@@ -69,7 +72,7 @@ public:
 
   void onState(StateHandler handler);
   void open(); ///< starts connecting; idempotent; calls no handler
-  /// For good. Handlers still waiting are told Cancelled inside this call; afterwards only those of commands given after it are called.
+  /// For good. Handlers that still wait get Cancelled inside this call; afterwards only those of commands given after it are called.
   void close();
 
   /// Sends one command; `handler` is called exactly once, never inside this call. An error reply of the server is a Reply that
@@ -79,14 +82,14 @@ public:
   /// A command behind a longer one has at least the other's deadline, since its reply cannot come sooner.
   void send(Command command, milliseconds timeout, Handler handler);
 
-  /// For those who gather commands during a turn of the loop: `handler` is called right before what the turn sent is written, while
-  /// the connection is Ready; what it sends leaves in the same write.
-  void onLeaving(std::move_only_function<void()> handler);
-  /// Lets this turn of the loop end with that, even if it has sent nothing.
-  void leaveThisTurn();
+  /// For commands that are gathered during a turn of the loop: `handler` is called right before what the turn sent is written, while the
+  /// connection is Ready; what it sends is part of the same write.
+  void beforeWrite(std::move_only_function<void()> handler);
+  /// Lets this turn of the loop end with that call, even if it has sent nothing.
+  void flushThisTurn();
 
-  /// Told once when the server has forgotten scripts that this connection sent it whole (SCRIPT FLUSH); they are sent again.
-  /// `handler` may not touch this connection.
+  /// `handler` is called once when the server lost scripts that this connection had sent to it (SCRIPT FLUSH); they are sent again. It may
+  /// not use this connection.
   void onScriptsFlushed(std::move_only_function<void()> handler);
 
   State state() const;

@@ -14,7 +14,7 @@ namespace lockhouse {
 
 Link::Link(Loop &loop, Uri uri, ConnectionOptions options, bool wantsClientId)
     : m_loop(loop), m_uri(std::move(uri)), m_options(std::move(options)), m_wantsClientId(wantsClientId), m_reader(m_options.limits), m_timer(loop),
-      m_backoff(m_options.backoffBase, m_options.backoffCap, randomSeed()) {}
+      m_redialPause(m_options.backoffBase, m_options.backoffCap, randomSeed()) {}
 
 void Link::open() {
   if (m_opened || m_closed)
@@ -63,7 +63,7 @@ void Link::begin(std::shared_ptr<Stream> stream) {
   m_reader = ReplyReader(m_options.limits);
   m_login.emplace(m_uri, m_options, m_wantsClientId);
   m_outbox.reset();
-  m_heard = false;
+  m_hasRead = false;
   wake(m_loginDeadline);
   sendLogin();
   readMore();
@@ -80,28 +80,28 @@ void Link::readMore() {
 }
 
 void Link::onRead(Stream *stream, const std::error_code &error, std::string_view bytes) {
-  if (stream != m_stream.get()) // what a closed connection still had to say
+  if (stream != m_stream.get()) // of a connection that is closed
     return;
   if (error)
     return lost(hungUp(error));
-  m_turn = m_lastRead = SteadyClock::now();
-  m_turnKnown = true;
+  m_lastRead = SteadyClock::now();
+  m_turn.begin(m_lastRead);
   Traffic::add(m_traffic.bytesIn, bytes.size());
-  if (!m_heard && bytes.starts_with('\x15')) // a TLS alert: its record type, which no reply begins with
+  if (!m_hasRead && bytes.starts_with('\x15')) // a TLS alert: its record type, which no reply begins with
     return lost({ErrorCode::TlsRejected, LH_MESSAGE("ErrorWords", "the server speaks TLS on this port"), m_uri.address(),
                  LH_MESSAGE("ErrorWords", "use rediss:// instead of redis://")});
-  m_heard = true;
+  m_hasRead = true;
   m_reader.feed(bytes);
-  m_reading = true;
-  const bool going = takeAll(stream);
-  m_reading = false;
-  if (!going)
+  m_turn.beginReplies();
+  const bool goesOn = takeAll(stream);
+  m_turn.endReplies();
+  if (!goesOn)
     return;
   flush();
   readMore();
 }
 
-// False when the connection ended on the way.
+// False if the connection ended meanwhile.
 bool Link::takeAll(Stream *stream) {
   Reply reply;
   for (auto step = m_reader.next(reply); step != ReplyReader::Step::More; step = m_reader.next(reply)) {
@@ -133,7 +133,7 @@ Result<void> Link::takeOne(Reply reply) {
   const auto clientId = m_login->clientId();
   m_login.reset();
   m_state = State::Ready;
-  m_readySince = turnTime();
+  m_redialPause.connected(m_turn.now());
   Traffic::add(m_traffic.connects, 1);
   ready(clientId);
   if (m_stream)
@@ -141,42 +141,32 @@ Result<void> Link::takeOne(Reply reply) {
   return {};
 }
 
-SteadyTime Link::turnTime() {
-  if (!m_turnKnown) {
-    m_turn = SteadyClock::now();
-    m_turnKnown = true;
-  }
-  return m_turn;
-}
-
-SteadyTime Link::deadlineAfter(milliseconds timeout) { return timeout > std::chrono::years(1) ? never : turnTime() + timeout; }
+SteadyTime Link::deadlineAfter(milliseconds timeout) { return timeout > std::chrono::years(1) ? never : m_turn.now() + timeout; }
 
 std::uint64_t Link::write(const Command &command, SteadyTime deadline) {
   const auto place = m_outbox.append(command);
-  if (deadline < m_timerAt)
+  if (m_timer.isAfter(deadline))
     wake(deadline);
-  if (m_reading && m_outbox.isHeavy())
-    writeOut(); // without leaving(): who calls has not noted yet that an answer will come
+  if (m_turn.isReading() && m_outbox.isHeavy())
+    writeOut(); // without beforeWrite(): the caller has not noted yet that a reply will arrive
   else
     flushThisTurn();
   return place;
 }
 
 void Link::flushThisTurn() {
-  if (m_reading || m_leaving || m_flushPosted)
+  if (!m_turn.needsFlush())
     return;
-  m_flushPosted = true;
   asio::post(m_loop.engine().io, [self = shared_from_this()] {
-    self->m_flushPosted = false;
+    self->m_turn.flushArrived();
     self->flush();
   });
 }
 
 void Link::flush() {
-  m_leaving = true;
-  leaving();
-  m_leaving = false;
-  m_turnKnown = m_reading;
+  m_turn.beginFlush();
+  beforeWrite();
+  m_turn.endFlush();
   writeOut();
 }
 
@@ -198,33 +188,22 @@ void Link::lost(Error why) {
     m_stream->close();
   m_stream.reset();
   m_login.reset();
-  m_turnKnown = false;
+  m_turn.end();
   m_timer.cancel();
-  m_timerAt = never;
-  if (m_state == State::Ready && SteadyClock::now() - m_readySince > m_options.backoffCap)
-    m_backoff.reset();
+  m_redialPause.lost(m_state == State::Ready, SteadyClock::now());
   m_state = State::Down;
   m_why = std::move(why);
   down(*m_why);
   if (!m_closed && m_options.reconnect)
-    wait();
-}
-
-void Link::wait() {
-  auto pause = std::chrono::nanoseconds(m_backoff.next());
-  // Wrong passwords lock accounts and fill logs.
-  if (m_why->code == ErrorCode::AuthFailed)
-    pause = std::max<std::chrono::nanoseconds>(pause, m_options.backoffCap);
-  wake(SteadyClock::now() + pause);
+    wake(SteadyClock::now() + m_redialPause.next(*m_why));
 }
 
 void Link::wake(SteadyTime at) {
-  m_timerAt = at;
-  m_timer.after(at - SteadyClock::now(), [self = shared_from_this()] { self->onTimer(); });
+  m_timer.set(at, [self = shared_from_this()] { self->onTimer(); });
 }
 
 void Link::onTimer() {
-  m_timerAt = never;
+  m_timer.expired();
   if (m_state == State::Ready)
     return checkReady();
   if (!m_stream)
@@ -233,7 +212,7 @@ void Link::onTimer() {
         LH_MESSAGE("ErrorWords", "check that a Redis server answers there")});
 }
 
-// Lazy: a deadline that was met is only noticed when the timer fires, which then sets out for the one that is now the oldest.
+// Lazy: a deadline that was met is noticed when the timer runs out, which is then set for the oldest deadline.
 void Link::checkReady() {
   const auto now = SteadyClock::now();
   if (deadline() <= now) {
@@ -256,7 +235,7 @@ Error Link::protocolError(Message what) const {
 }
 
 Error Link::hungUp(const std::error_code &error) const {
-  if (isTlsError(error) && m_state != State::Ready) // later, a peer that goes without goodbye is one that is gone
+  if (isTlsError(error) && m_state != State::Ready) // later, a peer that ends without closing TLS is a lost connection
     return tlsRejection(error, m_uri);
   const bool isClosed = error == asio::error::eof || isTlsError(error);
   if (m_state == State::Ready)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/backoff.h"
 #include "core/net/connection/connection.h"
+#include "core/net/connection/deadline_timer.h"
 #include "core/net/connection/login.h"
+#include "core/net/connection/loop_turn.h"
 #include "core/net/connection/outbox.h"
-#include "core/net/connection/traffic.h"
+#include "core/net/connection/redial_pause.h"
 #include "core/net/resp/reply_reader.h"
 #include "core/net/stream/dialer.h"
 #include "core/net/stream/stream.h"
@@ -15,9 +16,9 @@
 
 namespace lockhouse {
 
-/// What a command connection and a subscriber have in common: one node, dialled, logged in, read, written, watched by one timer,
-/// and dialled again with backoff after a loss. Who derives from it matches the replies. Loop thread only, except counters().
-/// Always held by a shared_ptr: it may be let go of inside any of the calls it makes.
+/// What a command connection and a subscriber have in common: one node is dialled, logged in, read and written, watched by one timer, and
+/// dialled again with growing pauses after a loss. A derived class matches the replies. Loop thread only, except counters().
+/// Always held by a shared_ptr: its owner may drop it inside any of the calls that it makes.
 class Link : public std::enable_shared_from_this<Link> {
 public:
   using State = Connection::State;
@@ -47,21 +48,19 @@ protected:
   virtual Result<void> take(Reply reply) = 0;
   virtual SteadyTime deadline() const = 0; ///< of the oldest thing awaited; the far future if nothing is
   virtual void late() = 0;                 ///< the deadline has passed: down() follows
-  virtual void leaving() {}                ///< what this turn has sent is about to be written; may write more
-  virtual void idle() = 0;                 ///< nothing came for long and nothing is awaited: ask for a sign of life
+  virtual void beforeWrite() {}            ///< what this turn has queued is about to be written; may write more
+  virtual void idle() = 0;                 ///< nothing was read for long and no reply is awaited: the server is to be asked for one
 
-  static constexpr SteadyTime never = SteadyTime::max();
+  static constexpr SteadyTime never = DeadlineTimer::never;
   Loop &loop() const { return m_loop; }
-  /// The time of this turn of the loop: read once for all commands that leave together.
-  SteadyTime turnTime();
   /// When a command sent now is late.
   SteadyTime deadlineAfter(milliseconds timeout);
   bool hasRoomFor(std::size_t bytes) const { return m_outbox.hasRoomFor(bytes); }
   /// Queues `command` for this turn's write and wakes the timer in time for `deadline`; returns its place in the stream.
   std::uint64_t write(const Command &command, SteadyTime deadline);
-  /// Lets this turn end with leaving(), even if nothing has been written.
+  /// Lets this turn end with beforeWrite(), even if nothing has been written.
   void flushThisTurn();
-  /// False for a command at this place that had certainly not left when the connection was lost.
+  /// False for a command at this place that was certainly not sent when the connection was lost.
   bool mayHaveLeft(std::uint64_t place) const { return m_outbox.mayHaveLeft(place); }
   Error protocolError(Message what) const;
 
@@ -81,19 +80,13 @@ private:
   ReplyReader m_reader;
   Traffic m_traffic;
   Outbox m_outbox{m_traffic};
-  bool m_flushPosted = false;
-  bool m_leaving = false; // inside leaving()
-  bool m_reading = false; // inside the batch of replies of one read, which flushes at its end
-  bool m_turnKnown = false;
-  bool m_heard = false; // something was read on this connection
-  SteadyTime m_turn{};
+  LoopTurn m_turn;
+  bool m_hasRead = false; // on this connection
   SteadyTime m_lastRead{};
-  SteadyTime m_readySince{};
   SteadyTime m_loginDeadline{};
 
-  Timer m_timer; // the only one: deadlines, idleness, the wait before the next attempt
-  SteadyTime m_timerAt = never;
-  Backoff m_backoff;
+  DeadlineTimer m_timer; // the only one: deadlines, idleness, the pause before the next attempt
+  RedialPause m_redialPause;
 
   void connect();
   void begin(std::shared_ptr<Stream> stream);
@@ -105,7 +98,6 @@ private:
   void flush();
   void writeOut();
   void lost(Error why);
-  void wait();
   void wake(SteadyTime at);
   void onTimer();
   void checkReady();

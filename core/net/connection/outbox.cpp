@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/connection/outbox.h"
 
-#include "core/net/resp/command_format.h"
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
 namespace {
 
 constexpr std::size_t mostUnwritten = 64 * 1024 * 1024;
-constexpr std::size_t keptCapacity = 1024 * 1024; // more than this is given back after a large write
+constexpr std::size_t keptCapacity = 1024 * 1024; // after a large write, more than this is freed
 constexpr std::size_t heavy = 8 * 1024;           // some 70 commands
 
 } // namespace
+
+void appendCommand(std::string &out, const Command &command) {
+  constexpr std::size_t mostAround = 1 + 20 + 2 + 2; // a word's kind, its length in digits, and two line ends
+  auto most = out.size() + mostAround;
+  for (std::size_t i = 0; i < command.size(); ++i)
+    most += mostAround + command[i].size();
+  const auto before = out.size();
+  out.resize_and_overwrite(most, [&command, before](char *begin, std::size_t) {
+    auto *end = begin + before;
+    const auto put = [&end](std::string_view text) { end = std::ranges::copy(text, end).out; };
+    const auto header = [&](char kind, std::size_t size) {
+      const fmt::format_int digits(size);
+      *end++ = kind;
+      put({digits.data(), digits.size()});
+      put("\r\n");
+    };
+    header('*', command.size());
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      header('$', command[i].size());
+      put(command[i]);
+      put("\r\n");
+    }
+    return static_cast<std::size_t>(end - begin);
+  });
+}
 
 void Outbox::reset() {
   m_waiting.clear();

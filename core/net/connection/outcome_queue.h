@@ -5,8 +5,8 @@
 
 namespace lockhouse {
 
-/// Outcomes that wait to be told, each to its handler, in order. A handler may do anything to the object whose outcomes these are:
-/// close it, destroy it (whoever tells keeps it alive), or cause further outcomes; so the queue itself is drained, never a copy.
+/// Outcomes that wait for their handlers to be called, in order. A handler may do anything to the object whose outcomes these are: close it,
+/// destroy it (the caller keeps it alive), or cause further outcomes; so the queue itself is drained, never a copy.
 template <class Handler, class Outcome> class OutcomeQueue {
 public:
   void add(Handler handler, Outcome outcome) {
@@ -14,14 +14,15 @@ public:
       m_waiting.push({std::move(handler), std::move(outcome)});
   }
   bool empty() const { return m_waiting.empty(); }
-  /// Those that wait now. What is added meanwhile waits for the next call, lest who tries again at once keeps us here for ever.
-  void tellPresent() {
+  /// Only those that wait now. What is added meanwhile waits for the next call: a handler that tries again at once would keep this going for
+  /// ever.
+  void callPresent() {
     for (auto left = m_waiting.size(); left > 0 && !m_waiting.empty(); --left)
-      tellFirst();
+      callFirst();
   }
-  void tellAll() {
+  void callAll() {
     while (!m_waiting.empty())
-      tellFirst();
+      callFirst();
   }
 
 private:
@@ -31,7 +32,7 @@ private:
   };
   Ring<Waiting> m_waiting;
 
-  void tellFirst() {
+  void callFirst() {
     auto first = m_waiting.pop();
     first.handler(std::move(first.outcome));
   }

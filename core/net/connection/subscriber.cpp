@@ -116,7 +116,7 @@ void Subscriber::Core::tellLater(Done done, Result<void> result) {
     return;
   loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] {
     self->m_tellPosted = false;
-    self->m_untold.tellPresent();
+    self->m_untold.callPresent();
   });
 }
 
@@ -156,19 +156,19 @@ void Subscriber::Core::fail(const Error &why) {
 
 void Subscriber::Core::down(const Error &why) {
   fail(why);
-  m_untold.tellPresent();
+  m_untold.callPresent();
   if (onGap && !isClosed())
     onGap(why);
 }
 
 void Subscriber::Core::closing(const Error &why) {
   fail(why);
-  m_untold.tellAll();
+  m_untold.callAll();
 }
 
 void Subscriber::Core::end() {
   close();
-  m_untold.tellAll(); // what was asked after an earlier close()
+  m_untold.callAll(); // what was asked after an earlier close()
 }
 
 Result<void> Subscriber::Core::take(Reply reply) {
@@ -220,7 +220,7 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
     if (joins)
       for (auto &done : held.refuse(awaited.word, awaited.number))
         m_untold.add(std::move(done), std::unexpected(errorOf(reply, uri().address())));
-    m_untold.tellPresent();
+    m_untold.callPresent();
     return {};
   }
   const auto &parts = reply.array();
@@ -233,7 +233,7 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
   if (joins)
     for (auto &done : held.confirm(awaited.word, awaited.number))
       m_untold.add(std::move(done), {});
-  m_untold.tellPresent();
+  m_untold.callPresent();
   return {};
 }
 

@@ -33,7 +33,7 @@ void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder
 
 // Where each of its entries is a hold, or one that has lapsed.
 std::string countedOf(const LockRecord &record, const Family &family) {
-  if (doHoldersNameEnds(family, record.type) || record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
+  if (hasLeasePerHolder(family, record.type) || record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
     return {};
   const auto unit = unitOfEnds(record);
   return unit.empty() ? "all" : std::string(unit);

@@ -266,7 +266,7 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
                                              briefly(next->id), named(key), briefly(holder.id))});
   plan.effects.push_back(
       {Kind::Publishes, LH_MESSAGE("PlanWords", "publishes the grant on %1 (PUBLISH), the inbox of its client")(safeText(own::inboxOf(next->id), 120))});
-  if (mayHaveHadIt(record) > 0)
+  if (localHandoffCandidates(record) > 0)
     plan.warnings.push_back(LH_MESSAGE("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: "
                                                     "if it has come and gone since, its client gives the lock back when it is told")(briefly(next->id)));
 }

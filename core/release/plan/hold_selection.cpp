@@ -48,7 +48,7 @@ bool namesNobody(std::string_view holder) {
          (tokenFormat(holder).kind == TokenFormat::Class::None && plainShape(holder).kind == TokenFormat::Class::Trivial);
 }
 
-bool isMereTime(std::string_view holder) {
+bool isOnlyATime(std::string_view holder) {
   const auto whole = holder.substr(0, holder.find('.'));
   const bool isNumber = holder.find_first_not_of("0123456789.") == holder.npos && (whole.size() == 10 || whole.size() == 13);
   const auto at = isNumber ? instantOf(holder) : std::nullopt;

@@ -37,10 +37,10 @@ std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, c
 /// Whether `holder` alone of those that were read has a lease that still runs.
 bool haveOthersEnded(const LockRecord &record, const Holder &holder, SteadyTime now);
 
-/// Whether it is a mere mark, as any lock of anybody may carry: "1", "locked", the number of a semaphore's slot, nothing at all.
+/// Whether the holder is only a mark that any lock may have: "1", "locked", the number of a semaphore's slot, nothing at all.
 bool namesNobody(std::string_view holder);
-/// Whether it is a mere time since 1970, as the end of its lock is: two may have the same who have nothing to do with each other.
-bool isMereTime(std::string_view holder);
+/// Whether the holder is only a time since 1970, as the end of the lock is: two unrelated holders may have the same.
+bool isOnlyATime(std::string_view holder);
 
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);

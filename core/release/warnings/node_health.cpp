@@ -7,7 +7,7 @@
 #include "core/release/check/required_acl.h"
 #include "core/release/result/script_result.h"
 #include "core/release/scripts.h"
-#include "core/watch/node/server_info.h"
+#include "core/watch/server/server_info.h"
 
 #include <algorithm>
 #include <array>

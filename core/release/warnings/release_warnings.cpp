@@ -20,7 +20,7 @@ constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clock
 // Holders with an end each, and what was seen renewed may be another's.
 bool areApart(const LockRecord &record, const Family *family) {
   const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock" ||
-                       (family && doHoldersNameEnds(*family, record.type));
+                       (family && hasLeasePerHolder(*family, record.type));
   return hasEnds && (record.holdersAtMost() > 1 || record.unread > 0);
 }
 
@@ -137,7 +137,7 @@ std::optional<Message> repeatable(const LockRecord &record, const Holder &holder
         "PlanWords",
         "every owner writes the same there: one who takes the lock in this holder's place after this was read cannot be told from it, and loses it");
   const bool isFenced = record.family == "redisson-lock" && record.fence;
-  if (isFenced || !family || !family->isHolderRepeated || isMereTime(holder.id))
+  if (isFenced || !family || !family->isHolderRepeated || isOnlyATime(holder.id))
     return std::nullopt;
   return repeatedHold;
 }

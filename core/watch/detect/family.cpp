@@ -29,7 +29,7 @@ std::vector<Message> messagesOf(std::span<const std::string> advice) {
 
 } // namespace
 
-bool doHoldersNameEnds(const Family &family, ValueType type) {
+bool hasLeasePerHolder(const Family &family, ValueType type) {
   const auto isNamedIn = [](const std::optional<Pattern> &pattern) { return pattern && pattern->captures("until"); };
   const bool haveSeveral = type == ValueType::Hash || type == ValueType::Set || type == ValueType::List;
   return haveSeveral && std::ranges::any_of(family.forms, [&](const Form &form) {

@@ -90,8 +90,8 @@ struct Family {
   bool isUsers = false;          ///< from a settings file
 };
 
-/// Whether each of the holders in a key of this type, which are no members of a sorted set, names an end of his own ({until}).
-bool doHoldersNameEnds(const Family &family, ValueType type);
+/// Whether each holder in a key of this type has an end of its lease in its entry ({until}). A sorted set has it in its scores instead.
+bool hasLeasePerHolder(const Family &family, ValueType type);
 
 /// A: delete it. B: and publish. C: and push to a list. D: take out one holder. E: correct a number. F: its holder makes it anew.
 /// G: whoever held it deletes what lies there when he leaves. J: a job goes on without it.

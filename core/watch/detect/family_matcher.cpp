@@ -72,7 +72,7 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
 }
 
 // A list or table of what is kept about locks.
-bool namesRecords(const Form &form, const KeyFacts &facts) { return form.isNamedLock && !form.key && form.type != ValueType::String && facts.name().chronicle; }
+bool namesRecords(const Form &form, const KeyFacts &facts) { return form.isNamedLock && !form.key && form.type != ValueType::String && facts.name().overview; }
 
 bool nameFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))

@@ -56,7 +56,7 @@ bool isAnyonesLock(const Pattern &key) {
       words.emplace_back();
   }
   std::erase(words, "");
-  return words.size() == 1 && (endsLikeLock(words.front()) || std::ranges::find(wordsForLocks(), words.front()) != wordsForLocks().end());
+  return words.size() == 1 && (endsLikeLock(words.front()) || WordLists(words.front()).has(WordList::Locks));
 }
 
 constexpr std::string_view inLock = "ock"; // of "lock" and "Lock": one search of a name for all patterns with it
@@ -253,7 +253,7 @@ std::optional<LockRecord> FamilyRegistry::recognise(const KeyFacts &facts) const
     if (family->surest <= toBeat || (isUsersOnly && !family->isUsers))
       continue;
     auto match = isCompanionOfOwn(*this, *family, facts) ? std::nullopt : matchOf(*family, facts, toBeat);
-    if (match && family->slug == "handmade-zset" && mayBeTimesOfTaking(match->draft.scores, facts)) // a form that says so comes first
+    if (match && family->slug == "handmade-zset" && mayBeStarts(match->draft.scores, facts)) // a form that says so comes first
       match->draft.confidence = std::min(match->draft.confidence, unsureEnds);
     if (!match || match->draft.confidence < lowestConfidence ||
         (matchingFamily && std::pair(match->isMeant, match->draft.confidence) <= std::pair(isMeant, best.confidence)))

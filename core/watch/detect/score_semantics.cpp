@@ -3,10 +3,10 @@
 
 #include "core/watch/text/id_time.h"
 #include "core/watch/text/name_classifier.h"
+#include "core/watch/text/name_words.h"
 #include "core/watch/text/token_format.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -14,19 +14,20 @@ namespace lockhouse {
 namespace {
 
 constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
-constexpr double surest = 0.9; // of a form that only says what a textbook has
+constexpr double surest = 0.9; // a form with less confidence is only a textbook's
 
-// Clocks that are kept are not further apart; in whole seconds a time may be rounded up as well.
-bool isOfKeptClock(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
+// Synchronised clocks are not further apart. A time in whole seconds may also be rounded up.
+bool isOfSynchronisedClock(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
   const milliseconds furthest(unitOf(meaning) > 1 ? 1000 : 500);
   return member.score * unitOf(meaning) <= static_cast<double>((facts.serverTime + furthest).count());
 }
 
-// Who gives the key to the end of a hold writes that: no clock is so far ahead by chance. Just before the key ends a time of taking may be as near to it.
+// A client that lets the key end with the hold writes that time: no clock is so far ahead by chance. Shortly before the end of the key a start time
+// may be as near.
 bool isKeysEnd(ScoreMeaning meaning, const KeyFacts &facts, const Member &member) {
   const double grain = 500 + unitOf(meaning);
   return facts.ttl && std::abs(member.score * unitOf(meaning) - static_cast<double>((facts.serverTime + *facts.ttl).count())) <= grain &&
-         !isOfKeptClock(meaning, facts, member);
+         !isOfSynchronisedClock(meaning, facts, member);
 }
 
 } // namespace
@@ -37,8 +38,8 @@ bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || mean
 bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
 double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSeconds || meaning == ScoreMeaning::SinceSeconds ? 1000 : 1; }
 
-// Of a key with a lease where times are in milliseconds, as a library has it, or beside a time that is past, ends are not usual: there a clock
-// may be far ahead.
+// Ends are unusual in a key with a lease and times in milliseconds, which a library writes, and in a key that has a past time. There a clock may be far
+// ahead.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
   const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>(facts.serverTime.count()); };
   const auto isItsEnd = [&](const Member &member) { return isKeysEnd(form.score, facts, member); };
@@ -63,8 +64,8 @@ bool holdsEnds(const Form &form, const KeyFacts &facts) {
   return std::ranges::any_of(facts.members, isEndOfOne) || std::ranges::any_of(facts.tail, isEndOfOne);
 }
 
-bool mayBeTimesOfTaking(ScoreMeaning ends, const KeyFacts &facts) {
-  const auto isNear = [&](const Member &member) { return isOfKeptClock(ends, facts, member); };
+bool mayBeStarts(ScoreMeaning ends, const KeyFacts &facts) {
+  const auto isNear = [&](const Member &member) { return isOfSynchronisedClock(ends, facts, member); };
   return isEnd(ends) && !facts.areEnds && std::ranges::all_of(facts.members, isNear) && std::ranges::all_of(facts.tail, isNear);
 }
 
@@ -76,13 +77,12 @@ bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh) {
 }
 
 bool namesTimes(const Form &form, std::string_view key) {
-  constexpr std::array words{"schedule", "schedules", "scheduled", "timers", "reminders", "deadlines", "expirations", "due", "delayed", "timeline", "calendar"};
   const bool isTextbooks = isEnd(form.score) && !form.isNamedLock && form.confidence < surest;
   if (form.type != ValueType::SortedSet || (!form.isNamedLock && !isTextbooks))
     return false;
   const auto word = lastWord(key);
   const bool isOfSemaphore = isTextbooks || (form.isNamedLock && !maySpeakOfLock(key));
-  return std::ranges::find(words, word) != words.end() || (isOfSemaphore && (word == "queue" || word == "queues"));
+  return WordLists(word).has(WordList::Times) || (isOfSemaphore && (word == "queue" || word == "queues"));
 }
 
 } // namespace lockhouse

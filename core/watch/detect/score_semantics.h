@@ -6,27 +6,27 @@
 
 namespace lockhouse {
 
-/// How the scores of a sorted set's members are read as times.
+// How the scores of a sorted set are read as times.
 
-/// Whether it is a number that can be a time of ours: of the years 2010 to 2100. `unit`: milliseconds in one, see unitOf().
+/// Whether a score can be a time of the years 2010 to 2100. `unit`: how many milliseconds it counts, see unitOf().
 bool isTime(double score, double unit);
-bool isEnd(ScoreMeaning meaning);   ///< of a lease
-bool isStart(ScoreMeaning meaning); ///< of a hold, or its last refresh
+bool isEnd(ScoreMeaning meaning);   ///< the time is the end of a lease
+bool isStart(ScoreMeaning meaning); ///< the time is the start of a hold or its last refresh
 double unitOf(ScoreMeaning meaning);
 
-/// Up to when a member may have refreshed, by the clocks of clients, which may be ahead: the ends of leases lie further ahead than that.
+/// The latest time that a refresh may have: the clock of a client may be ahead. A later time is the end of a lease.
 milliseconds lastRefresh(const Form &form, const KeyFacts &facts);
-/// Whether one who could be a holder by this form, whose scores are times of taking or refresh, has one that lies further ahead than any clock, and no
-/// further than his key lives: then all of them are ends of leases, however many have lapsed.
+/// Whether the scores of a form with start times are ends of leases. They are if one holder's score is later than any client's clock, and not later
+/// than the end of the key.
 bool holdsEnds(const Form &form, const KeyFacts &facts);
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh);
 
-/// Of scores that a form reads as ends: whether none lies further ahead than the clock of somebody who took the lock just now may be, so that they may as
-/// well be the times at which it was taken. Not of those that were seen to be ends before, nor where one is the end of its key.
-bool mayBeTimesOfTaking(ScoreMeaning ends, const KeyFacts &facts);
+/// Whether the scores of a form with ends may be start times: none is later than the clock of a client that took the lock just now. False if they were
+/// ends before, or if one is the end of the key.
+bool mayBeStarts(ScoreMeaning ends, const KeyFacts &facts);
 
-/// When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7"; and until when one may wait: "semaphore:queue".
-/// Of forms that are known by a word in the name, or by the textbook's own names.
+/// Whether a name that the form takes for a lock names a sorted set of other times: "lock:schedule", "lock:expirations:7", "semaphore:queue". Only for
+/// forms that go by a word in the name, or by the names of a textbook.
 bool namesTimes(const Form &form, std::string_view key);
 
 } // namespace lockhouse

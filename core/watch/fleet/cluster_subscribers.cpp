@@ -20,27 +20,27 @@ bool areAllAsked(const ClusterView &cluster, const std::vector<std::string> &ask
 
 } // namespace
 
-void ClusterSubscribers::want(std::size_t asker, WatchActions::Subscribers subscribers, SteadyTime now) {
+void ClusterSubscribers::ask(std::size_t asker, WatchActions::SubscriberQuestion question, SteadyTime now) {
   std::erase_if(m_open, [asker](const Open &open) { return open.asker == asker; });
-  m_open.push_back({.asker = asker, .subscribers = std::move(subscribers), .due = now + patience});
+  m_open.push_back({.asker = asker, .question = std::move(question), .due = now + patience});
 }
 
-void ClusterSubscribers::take(WatchActions::ListenersTold told) {
-  const auto request = m_requests.extract(told.request);
+void ClusterSubscribers::take(WatchActions::SubscriberAnswer answer) {
+  const auto request = m_requests.extract(answer.request);
   if (request.empty())
     return;
   for (auto &open : m_open)
-    if (open.asked.erase(told.request) > 0 && told.clients)
-      open.answers.push_back({request.mapped(), std::move(*told.clients)});
+    if (open.asked.erase(answer.request) > 0 && answer.clients)
+      open.answers.push_back({request.mapped(), std::move(*answer.clients)});
 }
 
-std::vector<ClusterSubscribers::Told> ClusterSubscribers::next(std::span<NodeWatcher *const> nodes, SteadyTime now) {
-  std::vector<Told> out;
+std::vector<ClusterSubscribers::Delivery> ClusterSubscribers::next(std::span<NodeWatcher *const> nodes, SteadyTime now) {
+  std::vector<Delivery> out;
   for (auto open = m_open.begin(); open != m_open.end();) {
-    ask(*open, nodes, out);
+    askAll(*open, nodes, out);
     if (now >= open->due)
-      giveUp(*open, nodes.size());
-    if (open->met.size() < nodes.size() || !open->asked.empty()) {
+      stopWaiting(*open, nodes.size());
+    if (open->considered.size() < nodes.size() || !open->asked.empty()) {
       ++open;
       continue;
     }
@@ -54,21 +54,21 @@ std::optional<SteadyTime> ClusterSubscribers::dueAt() const {
   return m_open.empty() ? std::nullopt : std::optional(std::ranges::min(m_open, {}, &Open::due).due);
 }
 
-void ClusterSubscribers::ask(Open &open, std::span<NodeWatcher *const> nodes, std::vector<Told> &out) {
+void ClusterSubscribers::askAll(Open &open, std::span<NodeWatcher *const> nodes, std::vector<Delivery> &out) {
   const auto &asker = nodes[open.asker]->status();
-  const bool isSpokenFor = hasWatchedMaster(asker, nodes);
+  const bool hasMaster = hasWatchedMaster(asker, nodes);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (open.met.contains(i))
+    if (open.considered.contains(i))
       continue;
     const auto &node = *nodes[i];
-    const auto wakeups = node.wakeups();
-    if (wakeups == NodeWatcher::WakeupSubscriptions::Coming && i != open.asker && !isSpokenFor && !m_late.contains(i))
+    const auto counting = node.subscriberCounting();
+    if (counting == NodeWatcher::SubscriberCounting::Coming && i != open.asker && !hasMaster && !m_late.contains(i))
       continue; // it may turn out to be one of them
-    open.met.insert(i);
-    if (wakeups == NodeWatcher::WakeupSubscriptions::Open)
+    open.considered.insert(i);
+    if (counting == NodeWatcher::SubscriberCounting::Open)
       m_late.erase(i);
     const bool isOther = i != open.asker && node.status().isCluster;
-    if (wakeups != NodeWatcher::WakeupSubscriptions::Open || !isOther || isSpokenFor || isSilent(i))
+    if (counting != NodeWatcher::SubscriberCounting::Open || !isOther || hasMaster || isOverdue(i))
       continue;
     askOne(open, i, false, out);
     if (isMasterOf(asker, node.status()))
@@ -76,29 +76,29 @@ void ClusterSubscribers::ask(Open &open, std::span<NodeWatcher *const> nodes, st
   }
 }
 
-void ClusterSubscribers::askOne(Open &open, std::size_t node, bool areSharded, std::vector<Told> &out) {
+void ClusterSubscribers::askOne(Open &open, std::size_t node, bool areSharded, std::vector<Delivery> &out) {
   m_requests.emplace(++m_lastRequest, Request{node, areSharded});
   open.asked.insert(m_lastRequest);
-  out.emplace_back(node, watching::ListenersWanted{m_lastRequest, open.subscribers.channels, areSharded});
+  out.emplace_back(node, watching::SubscribersWanted{m_lastRequest, open.question.channels, areSharded});
 }
 
-bool ClusterSubscribers::isSilent(std::size_t node) const {
-  return std::ranges::any_of(m_requests, [node](const auto &request) { return request.second.node == node && request.second.isOverdue; });
+bool ClusterSubscribers::isOverdue(std::size_t node) const {
+  return std::ranges::any_of(m_requests, [node](const auto &request) { return request.second.node == node && request.second.isLate; });
 }
 
-void ClusterSubscribers::giveUp(Open &open, std::size_t nodes) {
+void ClusterSubscribers::stopWaiting(Open &open, std::size_t nodes) {
   for (std::size_t i = 0; i < nodes; ++i)
-    if (open.met.insert(i).second)
+    if (open.considered.insert(i).second)
       m_late.insert(i);
   for (const auto request : std::exchange(open.asked, {}))
-    m_requests.at(request).isOverdue = true;
+    m_requests.at(request).isLate = true;
 }
 
 // Which cluster a node belongs to was asked before its listeners, and is known by now.
-watching::HeardElsewhere ClusterSubscribers::sum(const Open &open, std::span<NodeWatcher *const> nodes) {
+watching::RemoteCounts ClusterSubscribers::sum(const Open &open, std::span<NodeWatcher *const> nodes) {
   const auto &cluster = nodes[open.asker]->cluster();
-  watching::HeardElsewhere sums{
-      .number = open.subscribers.number, .clients = std::vector<std::uint64_t>(open.subscribers.channels.size()), .nodes = 0, .isWhole = true};
+  watching::RemoteCounts sums{
+      .number = open.question.number, .clients = std::vector<std::uint64_t>(open.question.channels.size()), .nodes = 0, .isWhole = true};
   std::vector<std::string> asked{cluster.self};
   for (const auto &[request, clients] : open.answers) {
     const auto &other = nodes[request.node]->cluster();

@@ -11,22 +11,22 @@
 
 namespace lockhouse {
 
-/// Carries between the nodes of a watcher what one of a cluster wants to know of the others: how many clients listen there to the channels
-/// of its locks (RemoteSubscribers). Each batch is asked of all nodes of the same cluster that can be reached, replicas too: in a cluster these
-/// tell of no keys, so that mergeReplicas counts none of them again; its own replicas also of sharded channels, which are the shard's. It is
-/// answered once, with the sums. A node that is about to be connected, or does not answer, is waited for `patience`, and not again before it
-/// does. A replica whose master is watched asks for nothing.
-/// Pure; nodes go by their places in the list.
+/// Asks the other nodes of a cluster how many clients subscribe there to the channels of one node's locks (RemoteSubscribers). Each batch goes to
+/// all nodes of the same cluster that can be reached, replicas too: they report no keys in a cluster, so mergeReplicas does not count their
+/// subscribers again. The node's own replicas are asked for sharded channels too, which belong to the shard. The batch is answered once, with the
+/// sums. A node that connects for the first time or does not answer is waited for `patience`, and not again before it answers. A replica whose
+/// master is watched asks for nothing.
+/// Pure; a node is named by its index in the list.
 class ClusterSubscribers {
 public:
   static constexpr milliseconds patience{2000};
-  using Told = std::pair<std::size_t, WatchEvent>; ///< to which node
+  using Delivery = std::pair<std::size_t, WatchEvent>; ///< to which node
 
-  void want(std::size_t asker, WatchActions::Subscribers subscribers, SteadyTime now);
-  /// A node has answered, or could not.
-  void take(WatchActions::ListenersTold told);
-  /// What nodes are to be told now.
-  std::vector<Told> next(std::span<NodeWatcher *const> nodes, SteadyTime now);
+  void ask(std::size_t asker, WatchActions::SubscriberQuestion question, SteadyTime now);
+  /// A node answered, or could not.
+  void take(WatchActions::SubscriberAnswer answer);
+  /// The events that are due now.
+  std::vector<Delivery> next(std::span<NodeWatcher *const> nodes, SteadyTime now);
   bool isIdle() const { return m_open.empty(); }
   std::optional<SteadyTime> dueAt() const; ///< when patience ends
 
@@ -34,7 +34,7 @@ private:
   struct Request {
     std::size_t node = 0;
     bool areSharded = false;
-    bool isOverdue = false;
+    bool isLate = false;
   };
   struct Answer {
     Request request;
@@ -42,10 +42,10 @@ private:
   };
   struct Open {
     std::size_t asker = 0;
-    WatchActions::Subscribers subscribers;
+    WatchActions::SubscriberQuestion question;
     SteadyTime due{};
-    std::set<std::size_t> met{};     // nodes that need not be thought of again
-    std::set<std::uint64_t> asked{}; // whose answers are awaited
+    std::set<std::size_t> considered{}; // nodes that need not be looked up again
+    std::set<std::uint64_t> asked{};    // requests without an answer yet
     std::vector<Answer> answers{};
   };
   std::vector<Open> m_open; // at most one of each node
@@ -53,11 +53,11 @@ private:
   std::set<std::size_t> m_late; // nodes that were not connected in time
   std::uint64_t m_lastRequest = 0;
 
-  void ask(Open &open, std::span<NodeWatcher *const> nodes, std::vector<Told> &out);
-  void askOne(Open &open, std::size_t node, bool areSharded, std::vector<Told> &out);
-  void giveUp(Open &open, std::size_t nodes);
-  bool isSilent(std::size_t node) const;
-  static watching::HeardElsewhere sum(const Open &open, std::span<NodeWatcher *const> nodes);
+  void askAll(Open &open, std::span<NodeWatcher *const> nodes, std::vector<Delivery> &out);
+  void askOne(Open &open, std::size_t node, bool areSharded, std::vector<Delivery> &out);
+  void stopWaiting(Open &open, std::size_t nodes);
+  bool isOverdue(std::size_t node) const;
+  static watching::RemoteCounts sum(const Open &open, std::span<NodeWatcher *const> nodes);
 };
 
 } // namespace lockhouse

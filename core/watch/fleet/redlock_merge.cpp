@@ -19,7 +19,7 @@ constexpr double likely = 0.6; // of a row that would not be: services that writ
 // One random token on most of three masters or more, for as short as locks are held, under a name that tells of nothing else.
 bool isUnnamedRedlock(const LockRecord &whole) {
   const auto name = nameEvidence(whole.id.key.bytes());
-  const bool tellsOfMore = namesData(name) || name.secret || name.figure || name.goods || name.event || name.holderProbe || name.tally || name.explained;
+  const bool tellsOfMore = namesData(name) || name.secret || name.figure || name.goods || name.event || name.connected || name.tally || name.explained;
   return whole.hasMajority() && whole.masters > 2 && whole.lease && *whole.lease <= longestHold && !tellsOfMore;
 }
 

@@ -11,7 +11,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t mostChannels = 500; // of one command
-constexpr std::size_t mostLooked = 5000;  // records a beat, so that many foreign ones do not cost a beat's time
+constexpr std::size_t mostPassed = 5000;  // records a beat, so that many without a channel do not take too long
 
 } // namespace
 
@@ -24,11 +24,11 @@ std::vector<std::string> RemoteSubscribers::next(const std::vector<LockRecordPtr
   if (isAsking())
     return {};
   const auto most = m_isRound ? mostChannels : std::max<std::size_t>(1, mostChannels / m_nodes);
-  const auto looks = m_isRound ? sorted.size() : std::min(sorted.size(), mostLooked);
+  const auto mayRead = m_isRound ? sorted.size() : std::min(sorted.size(), mostPassed);
   m_asked = std::exchange(m_new, {});
   m_asked.resize(std::min(m_asked.size(), most));
   m_next = m_isRound || m_next < sorted.size() ? m_next : 0;
-  for (std::size_t looked = 0; looked < looks && m_asked.size() < most && m_next < sorted.size(); ++looked) {
+  for (std::size_t passed = 0; passed < mayRead && m_asked.size() < most && m_next < sorted.size(); ++passed) {
     const auto &record = *sorted[m_next++];
     if (auto channel = listenersChannel(record, families))
       m_asked.push_back({record.id.key.bytes(), std::move(*channel)});
@@ -40,7 +40,7 @@ std::vector<std::string> RemoteSubscribers::next(const std::vector<LockRecordPtr
   return channels;
 }
 
-std::vector<std::string> RemoteSubscribers::heard(const std::vector<std::uint64_t> &clients, std::size_t nodes, bool isWhole) {
+std::vector<std::string> RemoteSubscribers::take(const std::vector<std::uint64_t> &clients, std::size_t nodes, bool isWhole) {
   m_nodes = std::max<std::size_t>(1, nodes);
   m_isWhole = isWhole;
   std::vector<std::string> keys;
@@ -50,9 +50,9 @@ std::vector<std::string> RemoteSubscribers::heard(const std::vector<std::uint64_
     if (at(channel) == clients[i])
       continue;
     if (clients[i] > 0)
-      m_heard.insert_or_assign(channel, Heard{lock, clients[i]});
+      m_counts.insert_or_assign(channel, Count{lock, clients[i]});
     else
-      m_heard.erase(channel);
+      m_counts.erase(channel);
     keys.push_back(lock);
   }
   return keys;
@@ -64,18 +64,18 @@ void RemoteSubscribers::add(std::string lock, std::string channel) {
 }
 
 void RemoteSubscribers::keep(const LockCache &cache) {
-  std::erase_if(m_heard, [&cache](const auto &heard) { return cache.find(heard.second.lock) == nullptr; });
+  std::erase_if(m_counts, [&cache](const auto &count) { return cache.find(count.second.lock) == nullptr; });
 }
 
 void RemoteSubscribers::forget() { *this = {}; }
 
 std::uint64_t RemoteSubscribers::at(const std::string &channel) const {
-  const auto found = m_heard.find(channel);
-  return found == m_heard.end() ? 0 : found->second.clients;
+  const auto found = m_counts.find(channel);
+  return found == m_counts.end() ? 0 : found->second.clients;
 }
 
 void RemoteSubscribers::addTo(KeyFacts &facts, const std::string &channel) const {
-  if (m_heard.empty())
+  if (m_counts.empty())
     return;
   KeyFacts::SubscriberCounts clients;
   const auto key = std::string(facts.key);
@@ -97,8 +97,8 @@ void RemoteSubscribers::addTo(KeyFacts &facts, const std::string &channel) const
     facts.channelListeners = facts.channelListeners.value_or(0) + others;
 }
 
-void RemoteSubscribers::note(LockRecord &record, const FamilyRegistry &families) const {
-  if ((m_heard.empty() && m_isWhole) || !record.waiters)
+void RemoteSubscribers::explain(LockRecord &record, const FamilyRegistry &families) const {
+  if ((m_counts.empty() && m_isWhole) || !record.waiters)
     return;
   const auto channel = listenersChannel(record, families);
   if (!channel)

@@ -9,7 +9,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t mostChannels = 500; // of one command
-constexpr std::size_t mostLooked = 5000;  // records a beat, so that many foreign ones do not cost a beat's time
+constexpr std::size_t mostPassed = 5000;  // records a beat, so that many without a channel do not take too long
 
 } // namespace
 
@@ -32,20 +32,20 @@ std::optional<std::string> listenersChannel(const LockRecord &record, const Fami
   return ownChannel(record.family, record.id.key.bytes(), families);
 }
 
-std::vector<SubscriberCounts::TaggedCommand> SubscriberCounts::next(const std::vector<LockRecordPtr> &sorted, const ReadHeuristics &lore) {
+std::vector<SubscriberCounts::Question> SubscriberCounts::next(const std::vector<LockRecordPtr> &sorted, const ReadHeuristics &heuristics) {
   if (!m_asked.empty())
     return {};
-  std::vector<TaggedCommand> asks;
-  if (lore.mayCountListeners)
+  std::vector<Question> asks;
+  if (heuristics.mayCountListeners)
     asks.push_back({false, {"PUBSUB", "NUMSUB"}});
-  if (lore.mayCountSharded)
+  if (heuristics.mayCountSharded)
     asks.push_back({true, {"PUBSUB", "SHARDNUMSUB"}});
   if (asks.empty())
     return {};
-  for (std::size_t looked = 0; looked < std::min(sorted.size(), mostLooked) && m_asked.size() < mostChannels; ++looked) {
+  for (std::size_t passed = 0; passed < std::min(sorted.size(), mostPassed) && m_asked.size() < mostChannels; ++passed) {
     m_next = m_next < sorted.size() ? m_next : 0;
     const auto &record = *sorted[m_next++];
-    if (const auto channel = listenersChannel(record, *lore.families)) {
+    if (const auto channel = listenersChannel(record, *heuristics.families)) {
       for (auto &ask : asks)
         ask.command.arg(*channel);
       m_asked.push_back({record.id.key.bytes(), *channel});
@@ -54,7 +54,7 @@ std::vector<SubscriberCounts::TaggedCommand> SubscriberCounts::next(const std::v
   if (m_asked.empty())
     return {};
   m_pending = static_cast<unsigned>(asks.size());
-  m_told = false;
+  m_isAnswered = false;
   return asks;
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> SubscriberCounts::changed(const Reply *answer, const Lo
     return {};
   if (answer) {
     const auto &words = answer->array();
-    m_told = true;
+    m_isAnswered = true;
     for (std::size_t i = 0; i < m_asked.size() && 2 * i + 1 < words.size(); ++i)
       m_asked[i].listening += static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[2 * i + 1].integer().value_or(0)));
   }
@@ -71,7 +71,7 @@ std::vector<std::string> SubscriberCounts::changed(const Reply *answer, const Lo
     return {};
   std::vector<std::string> keys;
   for (auto &[lock, channel, listening] : std::exchange(m_asked, {})) {
-    const auto *known = m_told ? cache.find(lock) : nullptr;
+    const auto *known = m_isAnswered ? cache.find(lock) : nullptr;
     if (known && known->record->waiters.value_or(0) != listening + elsewhere.at(channel))
       keys.push_back(std::move(lock));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/query/lock_query.h"
 
+#include "core/watch/query/lock_query_parser.h"
+
 #include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
@@ -86,6 +88,13 @@ bool compare(std::int64_t value, const LockQuery::Number &number) {
 }
 
 } // namespace
+
+std::expected<LockQuery, QueryFault> LockQuery::parse(std::string_view text) {
+  auto terms = parseTerms(text);
+  if (!terms)
+    return std::unexpected(std::move(terms.error()));
+  return LockQuery(std::move(*terms));
+}
 
 bool LockQuery::isCompanion(const LockRecord &record, const Family *family, std::string_view part) {
   if (!family || part.empty())

@@ -68,6 +68,8 @@ public:
   static bool isCompanion(const LockRecord &record, const Family *family, std::string_view part);
 
 private:
+  explicit LockQuery(std::vector<Term> terms) : m_terms(std::move(terms)) {}
+
   std::vector<Term> m_terms;
 
   bool matches(const LockRecord &record, SteadyTime now, const FamilyRegistry &families, bool anyHolder) const;

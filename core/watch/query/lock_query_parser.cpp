@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of filters.
-#include "core/watch/query/lock_query.h"
+#include "core/watch/query/lock_query_parser.h"
 
 #include "core/base/ascii.h"
 
@@ -212,15 +211,15 @@ std::expected<Term, QueryFault> readTerm(Word word) {
 
 } // namespace
 
-std::expected<LockQuery, QueryFault> LockQuery::parse(std::string_view text) {
-  LockQuery query;
+std::expected<std::vector<Term>, QueryFault> parseTerms(std::string_view text) {
+  std::vector<Term> terms;
   for (auto &word : split(text)) {
     auto term = readTerm(std::move(word));
     if (!term)
       return std::unexpected(std::move(term.error()));
-    query.m_terms.push_back(std::move(*term));
+    terms.push_back(std::move(*term));
   }
-  return query;
+  return terms;
 }
 
 std::string QueryFault::sentence() const {

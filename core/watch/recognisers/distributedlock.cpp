@@ -57,7 +57,7 @@ std::optional<FamilyMatch> matchDistributedLock(const Family &family, const KeyF
   const auto mark = head.rfind('_');
   const auto host = head.substr(0, mark), pid = head.substr(mark + 1);
   const bool speaks = name.lock && !name.hidden && !name.explained;
-  if (name.attribute || !(isMachine(host, pid) || isUsualHost(host)) || ((name.contrary || name.data || name.holderProbe) && !speaks))
+  if (name.attribute || !(isMachine(host, pid) || isUsualHost(host)) || ((name.contrary || name.data || name.connected) && !speaks))
     return match;
   match->draft.confidence = speaks ? named : byValue;
   if (speaks)

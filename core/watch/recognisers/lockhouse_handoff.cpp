@@ -16,7 +16,7 @@ std::optional<FamilyMatch> matchHandoff(const Family &family, const KeyFacts &fa
   draft.family = family.slug;
   if (namesData(facts.name()) && !hasCompanionEvidence(family, facts)) // the last fence is kept for an hour
     doubtAsData(draft);
-  if (const auto first = mayHaveHadIt(draft); first > 0)
+  if (const auto first = localHandoffCandidates(draft); first > 0)
     draft.evidence.push_back(
         LH_MESSAGE("Evidence", "its holder's client may have handed it on inside, and those may have had it already: of the first in the queue, %1")(first));
   return match;

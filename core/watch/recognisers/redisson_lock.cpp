@@ -32,12 +32,12 @@ bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHo
 bool isNamedAfterLock(const NameEvidence &name) {
   const bool isLast = name.edge && !name.leads;
   const bool isApart = isLast || name.apart || name.joined;
-  return name.lock && !name.attribute && (isApart || (!name.hidden && !name.explained)) && (isLast || !name.holderProbe) && !name.counts && !name.chronicle;
+  return name.lock && !name.attribute && (isApart || (!name.hidden && !name.explained)) && (isLast || !name.connected) && !name.counts && !name.overview;
 }
 
 bool isKeptLong(const KeyFacts &facts) {
   const auto &name = facts.name();
-  return isLong(facts) && (name.holderProbe || name.data || name.contrary);
+  return isLong(facts) && (name.connected || name.data || name.contrary);
 }
 
 // Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held. Who is there now is noted for as
@@ -45,7 +45,7 @@ bool isKeptLong(const KeyFacts &facts) {
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const auto &name = facts.name();
   if (!isOfRandomClient(owner) ||
-      (name.tally && name.holderProbe && !isNamedAfterLock(name) && (!name.leads || name.explained))) // "lock:online:17" is who counts them
+      (name.tally && name.connected && !isNamedAfterLock(name) && (!name.leads || name.explained))) // "lock:online:17" is who counts them
     return true;
   if (isWatched(facts) || isNamedAfterLock(name))
     return false;

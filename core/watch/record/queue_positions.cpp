@@ -17,7 +17,7 @@ const Waiter *firstWaiter(const LockRecord &record, SteadyTime now) {
   return first == record.queue.end() ? nullptr : &*first;
 }
 
-std::size_t mayHaveHadIt(const LockRecord &record) {
+std::size_t localHandoffCandidates(const LockRecord &record) {
   constexpr std::ptrdiff_t longestRun = 3; // behind the one whom the server knows, as HandoffLock's release answers them
   if (record.family != "lockhouse-handoff" || record.holders.size() != 1)
     return 0;

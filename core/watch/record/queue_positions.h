@@ -18,9 +18,9 @@ std::uint64_t placesIn(const LockRecord &record);
 /// The first in the queue whose place has not lapsed; null: none that was read.
 const Waiter *firstWaiter(const LockRecord &record, SteadyTime now);
 
-/// How many of the first in the queue are of the client that holds a HandoffLock: it hands the lock on to up to three who stand right behind one
-/// another without a word to the server, so that they may have had it, or have it now. 0 also of locks of other families.
-std::size_t mayHaveHadIt(const LockRecord &record);
+/// How many of the first waiters belong to the client that holds a HandoffLock. It hands the lock to up to three of them in a row without telling the
+/// server, so they may have had it, or have it now. 0 for locks of other families.
+std::size_t localHandoffCandidates(const LockRecord &record);
 
 /// Counts `places` in its queue, of which those that have lapsed by `now` wait no more, and says how many these are, and how many were read. Where
 /// all that were read have lapsed, and there are more, how many wait stays unknown.

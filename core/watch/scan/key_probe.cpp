@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool isMode(std::string_view text) { return text == "read" || text == "write"; }
 
-// Without a lock's name only random text counts, and that has a length.
+// Without a lock's name only random text counts, and its length is known.
 bool isRandomSized(std::size_t size) { return size == 13 || size == 16 || (size >= 20 && size <= longestToken); }
 
 bool isTokenSized(std::string_view key, std::size_t size) { return isRandomSized(size) || (size <= longestToken && maySpeakOfLock(key)); }
@@ -33,43 +33,43 @@ Probe judgeSize(std::string_view key, std::int64_t size, const FamilyRegistry &f
   return isNamed ? Probe::Head : Probe::NoLock;
 }
 
-// Of a name that no family is known by.
-Probe lookAtString(std::string_view key, const ReadHeuristics &lore, bool isTokenSized) {
-  return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() ? Probe::Head : Probe::Size;
+// For a name that belongs to no family.
+Probe probeOfString(std::string_view key, const ReadHeuristics &heuristics, bool isTokenSized) {
+  return isTokenSized || maySpeakOfLock(key) || heuristics.families->wantsEveryString() ? Probe::Head : Probe::Size;
 }
 
-// Little enough to be fetched for a look at it, in bytes; a lock of one holder takes some 150.
+// Small enough to be fetched by a probe, in bytes; a lock of one holder takes about 150.
 constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfLight = 64 * 1024, mostOfMembers = 1024 * 1024, mostOfCounts = 1024 * 1024;
-// Of a hash that weighs more than that, so few fields are long ones.
+// A hash of more bytes than that with fewer fields than this has long ones.
 constexpr std::int64_t fewestOfCounts = 4096;
 
-// Of a kind of name whose collections were all light, a sample of pages is weighed.
-bool isToBeWeighed(bool isLight, const ReadHeuristics &lore) { return lore.mayWeigh && (!isLight || lore.looks % 16 == 0); }
+// If all collections with this kind of name were light, only a sample is weighed.
+bool isToBeWeighed(bool isLight, const ReadHeuristics &heuristics) { return heuristics.mayWeigh && (!isLight || heuristics.probes % 16 == 0); }
 
-Probe lookAtMember(const ReadHeuristics &lore, bool isLight = false) { return isToBeWeighed(isLight, lore) ? Probe::MemberWeight : Probe::Member; }
+Probe probeOfMember(const ReadHeuristics &heuristics, bool isLight = false) { return isToBeWeighed(isLight, heuristics) ? Probe::MemberWeight : Probe::Member; }
 
-bool knowsOwnersAlone(std::string_view key, const ReadHeuristics &lore) { return !namesLock(key) && !lore.families->wantsEveryHash(); }
+bool knowsOwnersAlone(std::string_view key, const ReadHeuristics &heuristics) { return !namesLock(key) && !heuristics.families->wantsEveryHash(); }
 
-Probe lookAtSmallHash(std::string_view key, const ReadHeuristics &lore, bool isTokenSized) {
+Probe probeOfSmallHash(std::string_view key, const ReadHeuristics &heuristics, bool isTokenSized) {
   if (isTokenSized) // most of its kind were locks
     return Probe::HashLock;
-  return knowsOwnersAlone(key, lore) ? Probe::Owners : Probe::Field;
+  return knowsOwnersAlone(key, heuristics) ? Probe::Owners : Probe::Field;
 }
 
-Probe lookAtHash(std::string_view key, const ReadHeuristics &lore, TypePredictor::Guess guess = {}) {
-  if (isToBeWeighed(guess.isLight, lore))
+Probe probeOfHash(std::string_view key, const ReadHeuristics &heuristics, TypePredictor::Guess guess = {}) {
+  if (isToBeWeighed(guess.isLight, heuristics))
     return Probe::HashWeight;
-  return guess.isLight ? lookAtSmallHash(key, lore, guess.isTokenSized) : Probe::Length;
+  return guess.isLight ? probeOfSmallHash(key, heuristics, guess.isTokenSized) : Probe::Length;
 }
 
-Probe judgeType(std::string_view key, std::string_view type, const ReadHeuristics &lore) {
-  const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
+Probe judgeType(std::string_view key, std::string_view type, const ReadHeuristics &heuristics) {
+  const auto named = [&](ValueType of) { return heuristics.families->nameMayBe(of, key); };
   if (type == "string")
-    return named(ValueType::String) ? Probe::Head : lookAtString(key, lore, false);
+    return named(ValueType::String) ? Probe::Head : probeOfString(key, heuristics, false);
   if (type == "hash")
-    return named(ValueType::Hash) ? Probe::HashLock : lookAtHash(key, lore);
+    return named(ValueType::Hash) ? Probe::HashLock : probeOfHash(key, heuristics);
   if (type == "zset")
-    return named(ValueType::SortedSet) || namesLock(key, ValueType::SortedSet) ? Probe::SortedSetLock : lookAtMember(lore);
+    return named(ValueType::SortedSet) || namesLock(key, ValueType::SortedSet) ? Probe::SortedSetLock : probeOfMember(heuristics);
   if (type == "set")
     return named(ValueType::Set) ? Probe::SetLock : Probe::NoLock;
   if (type == "list")
@@ -77,14 +77,14 @@ Probe judgeType(std::string_view key, std::string_view type, const ReadHeuristic
   return type == "none" ? Probe::Absent : Probe::NoLock;
 }
 
-Probe judgeLength(std::string_view key, std::int64_t length, const ReadHeuristics &lore) {
+Probe judgeLength(std::string_view key, std::int64_t length, const ReadHeuristics &heuristics) {
   if (length == 0)
     return Probe::Absent;
-  if (length > 300 || (length > 2 && length % 3 != 0)) // what is left of lapsed holds of a multi lock lies beside its threes
+  if (length > 300 || (length > 2 && length % 3 != 0)) // expired holds of a multi lock leave fields beside its groups of three
     return Probe::LockCounts;
-  if (length != 2 && lore.types.guess(key).isTokenSized) // most of its kind were locks
+  if (length != 2 && heuristics.types.guess(key).isTokenSized) // most of its kind were locks
     return Probe::HashLock;
-  return length <= 2 && knowsOwnersAlone(key, lore) ? Probe::Owners : Probe::Field;
+  return length <= 2 && knowsOwnersAlone(key, heuristics) ? Probe::Owners : Probe::Field;
 }
 
 Probe judgeMember(const Reply &reply, const FamilyRegistry &families) {
@@ -120,29 +120,29 @@ Probe judgeField(std::string_view key, const Reply &reply, const FamilyRegistry 
     if (const auto *field = words[i].bulk();
         field && (redisson::isOwner(*field) || *field == "mode" || mayBeLockedValue(*field) || families.firstMayBe(ValueType::Hash, *field)))
       return Probe::HashLock;
-  return halves[0].text() == "0" ? Probe::NoLock : Probe::Mode; // what was not shown may tell
+  return halves[0].text() == "0" ? Probe::NoLock : Probe::Mode; // a field that was not shown may be a lock's
 }
 
-Probe judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadHeuristics &lore) {
+Probe judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadHeuristics &heuristics) {
   if (bytes > mostOfCounts)
     return Probe::HeavyLength;
   if (bytes > mostOfHash)
     return Probe::LockCounts;
   if (bytes > mostOfSmallHash)
     return Probe::Length;
-  return lookAtSmallHash(key, lore, lore.types.guess(key).isTokenSized);
+  return probeOfSmallHash(key, heuristics, heuristics.types.guess(key).isTokenSized);
 }
 
-// A sorted set that is too heavy for a look may still be a lock: who reads it whole counts what it weighs against its members.
-Probe judgeWeight(Probe asked, std::string_view key, const Reply &reply, ReadHeuristics &lore) {
-  lore.mayWeigh &= !isOfCommand(reply);
+// A sorted set that is too large for a probe may still be a lock: KeyReader compares its size with the number of its members.
+Probe judgeWeight(Probe asked, std::string_view key, const Reply &reply, ReadHeuristics &heuristics) {
+  heuristics.mayWeigh &= !isOfCommand(reply);
   if (reply.isNil())
     return Probe::Absent;
   const auto bytes = reply.integer().transform([key](std::int64_t usage) { return weightOf(usage, key); });
   if (bytes)
-    lore.types.learnWeight(key, *bytes <= (asked == Probe::HashWeight ? mostOfSmallHash : mostOfLight));
+    heuristics.types.learnWeight(key, *bytes <= (asked == Probe::HashWeight ? mostOfSmallHash : mostOfLight));
   if (asked == Probe::HashWeight)
-    return bytes ? judgeHashWeight(key, *bytes, lore) : Probe::Length;
+    return bytes ? judgeHashWeight(key, *bytes, heuristics) : Probe::Length;
   return bytes.value_or(0) <= mostOfMembers ? Probe::Member : Probe::SortedSetLock;
 }
 
@@ -174,29 +174,29 @@ ValueType provenType(Probe asked, const Result<Reply> &answer) {
   }
 }
 
-// TYPE tells most; of answers that only confirm a guess, a sample is enough.
-void learn(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &lore) {
-  if (asked != Probe::Type && ++lore.looks % 16 != 0)
+// TYPE tells most. Other answers only confirm a guess, so a sample is enough.
+void learn(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &heuristics) {
+  if (asked != Probe::Type && ++heuristics.probes % 16 != 0)
     return;
   const auto type = provenType(asked, answer);
   if (type == ValueType::Unknown)
     return;
-  lore.types.learn(key, type);
+  heuristics.types.learn(key, type);
   if (asked == Probe::Size)
-    lore.types.learnSize(key, isTokenSized(key, static_cast<std::size_t>(answer->integer().value_or(0))));
+    heuristics.types.learnSize(key, isTokenSized(key, static_cast<std::size_t>(answer->integer().value_or(0))));
   else if (asked == Probe::Head)
-    lore.types.learnSize(key, isTokenSized(key, answer->bulk()->size()));
+    heuristics.types.learnSize(key, isTokenSized(key, answer->bulk()->size()));
 }
 
-Probe judgeHead(std::string_view key, const Reply &reply, ReadHeuristics &lore) {
+Probe judgeHead(std::string_view key, const Reply &reply, ReadHeuristics &heuristics) {
   const auto *value = reply.bulk();
   if (!value)
     return Probe::NoLock;
-  if (mayBeString(key, *value, *lore.families))
+  if (mayBeString(key, *value, *heuristics.families))
     return Probe::StringLock;
-  if (lore.curiosity == 0 || !mayBeToken(key, *value, true))
+  if (heuristics.sessionTokenBudget == 0 || !mayBeToken(key, *value, true))
     return Probe::NoLock;
-  --lore.curiosity;
+  --heuristics.sessionTokenBudget;
   return Probe::StringLock;
 }
 
@@ -211,7 +211,7 @@ bool mayBeString(std::string_view key, std::string_view value, const FamilyRegis
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
 }
 
-// What is allocated for a long one is a quarter more at most; a short one makes no difference.
+// The server allocates at most a quarter more than a long name needs; a short one makes no difference.
 std::int64_t weightOf(std::int64_t usage, std::string_view key) {
   constexpr std::size_t shortName = 512;
   const auto name = static_cast<std::int64_t>(key.size() > shortName ? key.size() : 0);
@@ -245,21 +245,21 @@ bool isOfCommand(const Reply &failure) {
   return failure.failureWord() == "ERR" || (failure.failureWord() == "NOPERM" && failure.failure().find("command") != std::string_view::npos);
 }
 
-Probe firstLook(std::string_view key, const ReadHeuristics &lore) {
-  const auto guess = lore.types.guess(key);
+Probe firstProbe(std::string_view key, const ReadHeuristics &heuristics) {
+  const auto guess = heuristics.types.guess(key);
   const bool isNamed =
-      guess.type != ValueType::Unknown && (lore.families->nameMayBe(guess.type, key) || (guess.type != ValueType::Hash && namesLock(key, guess.type)));
+      guess.type != ValueType::Unknown && (heuristics.families->nameMayBe(guess.type, key) || (guess.type != ValueType::Hash && namesLock(key, guess.type)));
   switch (guess.type) {
-  case ValueType::String: return isNamed ? Probe::StringLock : lookAtString(key, lore, guess.isTokenSized);
-  case ValueType::Hash: return isNamed ? Probe::HashLock : lookAtHash(key, lore, guess);
-  case ValueType::SortedSet: return isNamed ? Probe::SortedSetLock : lookAtMember(lore, guess.isLight);
+  case ValueType::String: return isNamed ? Probe::StringLock : probeOfString(key, heuristics, guess.isTokenSized);
+  case ValueType::Hash: return isNamed ? Probe::HashLock : probeOfHash(key, heuristics, guess);
+  case ValueType::SortedSet: return isNamed ? Probe::SortedSetLock : probeOfMember(heuristics, guess.isLight);
   default: return Probe::Type;
   }
 }
 
-Command lookCommand(Probe look, std::string_view key) {
+Command probeCommand(Probe probe, std::string_view key) {
   static const std::string head = fmt::format("{}", longestToken); // the last index: one byte more than the longest token
-  switch (look) {
+  switch (probe) {
   case Probe::Size: return {"STRLEN", key};
   case Probe::Head: return {"GETRANGE", key, "0", head};
   case Probe::Length:
@@ -271,40 +271,40 @@ Command lookCommand(Probe look, std::string_view key) {
   case Probe::MemberWeight: return {"MEMORY", "USAGE", key};
   case Probe::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Probe::Mode: return {"HGET", key, "mode"};
-  case Probe::Member: return {"ZRANGE", key, "0", "2"}; // one stray does not hide the others
+  case Probe::Member: return {"ZRANGE", key, "0", "2"}; // one foreign member does not hide the others
   default: return {"TYPE", key};
   }
 }
 
-Probe judge(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &lore) {
+Probe judge(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &heuristics) {
   if (!answer)
     return Probe::Failed;
-  learn(asked, key, answer, lore);
+  learn(asked, key, answer, heuristics);
   if ((asked == Probe::HashWeight || asked == Probe::MemberWeight) && (!answer->isFailure() || isOfCommand(*answer)))
-    return judgeWeight(asked, key, *answer, lore);
+    return judgeWeight(asked, key, *answer, heuristics);
   if (asked == Probe::ModeLength && isOfCommand(*answer))
     return Probe::NoLock;
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
-  case Probe::Head: return judgeHead(key, *answer, lore);
-  case Probe::Length: return judgeLength(key, answer->integer().value_or(0), lore);
+  case Probe::Head: return judgeHead(key, *answer, heuristics);
+  case Probe::Length: return judgeLength(key, answer->integer().value_or(0), heuristics);
   case Probe::HeavyLength: return answer->integer().value_or(0) < fewestOfCounts ? Probe::ModeLength : Probe::LockCounts;
   case Probe::Owners:
   case Probe::Field: {
-    const auto verdict = asked == Probe::Owners ? judgeOwners(*answer) : judgeField(key, *answer, *lore.families);
-    lore.types.learnSize(key, verdict == Probe::HashLock);
+    const auto verdict = asked == Probe::Owners ? judgeOwners(*answer) : judgeField(key, *answer, *heuristics.families);
+    heuristics.types.learnSize(key, verdict == Probe::HashLock);
     return verdict;
   }
   case Probe::LockCounts: return judgeOwners(*answer) == Probe::HashLock ? Probe::HashLock : Probe::ModeLength;
-  case Probe::Member: return judgeMember(*answer, *lore.families);
+  case Probe::Member: return judgeMember(*answer, *heuristics.families);
   case Probe::ModeLength: {
     const auto length = answer->integer().value_or(0);
     return length == 4 || length == 5 ? Probe::HashLock : Probe::NoLock; // "read" or "write"
   }
   case Probe::Mode: return isMode(answer->text().value_or("")) ? Probe::HashLock : Probe::NoLock;
-  case Probe::Size: return judgeSize(key, answer->integer().value_or(0), *lore.families);
-  default: return judgeType(key, answer->text().value_or("none"), lore);
+  case Probe::Size: return judgeSize(key, answer->integer().value_or(0), *heuristics.families);
+  default: return judgeType(key, answer->text().value_or("none"), heuristics);
   }
 }
 

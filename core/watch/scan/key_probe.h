@@ -10,14 +10,14 @@
 
 namespace lockhouse {
 
-/// What reading a node has taught so far.
+/// What the reads of one node have shown so far.
 struct ReadHeuristics {
   TypePredictor types;
-  unsigned looks = 0;
-  bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
-  bool mayCountSharded = false;  ///< it is a node of a cluster, and PUBSUB SHARDNUMSUB is not refused
-  bool mayWeigh = true;          ///< MEMORY USAGE is not refused
-  unsigned curiosity = 0;        ///< so many tokens under names of sessions and the like may still be read whole; see NodeWatcher::startSweep
+  unsigned probes = 0;
+  bool mayCountListeners = true;   ///< PUBSUB NUMSUB is not refused
+  bool mayCountSharded = false;    ///< it is a node of a cluster, and PUBSUB SHARDNUMSUB is not refused
+  bool mayWeigh = true;            ///< MEMORY USAGE is not refused
+  unsigned sessionTokenBudget = 0; ///< how many tokens under names of sessions may still be read completely; see NodeWatcher::startScan
   const FamilyRegistry *families = &FamilyRegistry::builtIn();
   bool mayCount() const { return mayCountListeners || mayCountSharded; }
 };
@@ -47,7 +47,7 @@ enum class Probe : std::uint8_t {
   MemberWeight,
   Member,
   // verdicts
-  StringLock, ///< may be a lock: worth reading whole
+  StringLock, ///< may be a lock: read it completely
   HashLock,   ///< the same
   ListLock,
   SetLock,
@@ -60,30 +60,30 @@ enum class Probe : std::uint8_t {
 
 /// Whether a string of this name that opens with these bytes may be a lock.
 bool mayBeString(std::string_view key, std::string_view value, const FamilyRegistry &families);
-/// Whether the name speaks of a lock and of nothing else.
+/// Whether the name contains words of locks only.
 bool namesLock(std::string_view key, ValueType type = ValueType::None);
 constexpr std::string_view lockCounts = "*:lock_count"; ///< of a Redisson RFasterMultiLock: one field for each value that is locked
 
-constexpr bool isVerdict(Probe look) { return look >= Probe::StringLock; }
-/// What the answer to MEMORY USAGE tells of what the key holds, in bytes: the server counts its name too, which may be long.
+constexpr bool isVerdict(Probe probe) { return probe >= Probe::StringLock; }
+/// The bytes that the key holds, by the answer to MEMORY USAGE: the server counts its name too, which may be long.
 std::int64_t weightOf(std::int64_t usage, std::string_view key);
-/// What TYPE has told; Unknown: nothing is there, or nothing was told.
+/// The type in an answer to TYPE; Unknown if the key is absent or the answer is an error.
 ValueType typeIn(const Result<Reply> &answer);
-/// Of a verdict that the key may be a lock, what it holds; Unknown of the others.
+/// The type of a key that may be a lock by this verdict; Unknown for the other verdicts.
 ValueType lockType(Probe verdict);
 
-/// Whether an error reply that begins with this word concerns the key alone and not the node: its slot is another node's, or the
-/// user's patterns leave it out.
+/// Whether an error reply that begins with this word concerns only the key: its slot is another node's, or the user's key
+/// patterns exclude it.
 bool isOfOneKey(std::string_view failureWord);
-/// Whether it says that no node of a cluster serves the key, or all keys of the command, now: its slot is being moved, or is nobody's.
+/// Whether no node of the cluster serves the key, or all keys of the command, now: its slot is being moved, or no node has it.
 bool isUnserved(std::string_view failureWord);
-/// Whether an error reply concerns the command alone: it is unknown, or this user may not run it.
+/// Whether an error reply concerns only the command: it is unknown, or this user may not run it.
 bool isOfCommand(const Reply &failure);
 
-/// A verdict where the name tells both what it holds and that it may be a lock: read it whole at once, which finds a wrong guess out.
-Probe firstLook(std::string_view key, const ReadHeuristics &lore);
-Command lookCommand(Probe look, std::string_view key);
-/// What the answer to `asked` leads to: a verdict or the next look.
-Probe judge(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &lore);
+/// A verdict at once if the name tells both the type and that it may be a lock; the read finds out if the guess was wrong.
+Probe firstProbe(std::string_view key, const ReadHeuristics &heuristics);
+Command probeCommand(Probe probe, std::string_view key);
+/// The answer to `asked` leads to a verdict or to the next probe.
+Probe judge(Probe asked, std::string_view key, const Result<Reply> &answer, ReadHeuristics &heuristics);
 
 } // namespace lockhouse

@@ -2,20 +2,20 @@
 #include "core/watch/scan/key_reader.h"
 
 #include "core/base/redisson_names.h"
-#include "core/watch/detect/family_matcher.h"
+#include "core/base/safe_text.h"
 #include "core/watch/detect/key_content.h"
-#include "core/watch/scan/key_probe.h"
 #include "core/watch/text/token_format.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace lockhouse {
 namespace {
 
 constexpr unsigned mostRestarts = 3;
-constexpr unsigned mostAtOnce = 16; // pages
+constexpr unsigned mostAtOnce = 16;                // pages
+constexpr std::uint64_t mostOfNamed = 1024 * 1024; // bytes of a hash that is a lock's by its name: fetched whatever its entries weigh
 
 // HSCAN may repeat a field while the hash is resized.
 void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
@@ -31,353 +31,314 @@ void dropRepeated(std::vector<Member> &tail, const std::vector<Member> &members)
   std::erase_if(tail, [&](const Member &member) { return seen.contains(member.bytes); });
 }
 
-bool holdsElided(const Reply &reply) { return reply.isElided() || std::ranges::any_of(reply.array(), holdsElided); }
+bool hasLongEntry(const Reply &reply) { return reply.isElided() || std::ranges::any_of(reply.array(), hasLongEntry); }
+
+bool isOfHash(unsigned part) { return part >= HashReader::Fields && part < HashReader::End; }
+bool isOfCompanion(unsigned part) { return part >= CompanionReader::QueueLength; }
 
 } // namespace
 
-void KeyReader::ask(Part part, Command command, std::vector<TaggedCommand> &out) {
-  ++m_pending;
-  out.push_back({static_cast<unsigned>(part), std::move(command)});
-}
-
-void KeyReader::start(ValueType type, const ReadHeuristics &lore, SteadyTime now, std::vector<TaggedCommand> &out) {
-  if (type != ValueType::Unknown)
-    return readWhole(type, now, lore, out);
-  m_look = m_companions.isExpected() ? Probe::Type : firstLook(m_key, lore);
-  if (isVerdict(m_look))
-    return readWhole(lockType(m_look), now, lore, out);
-  ask(Part::Probe, lookCommand(m_look, m_key), out);
+void KeyReader::start(ValueType type, const ReadHeuristics &heuristics, SteadyTime now, ReadCommands &out) {
+  const auto asked = out.size();
+  m_probe = type != ValueType::Unknown ? m_probe : m_target.companion.isExpected() ? Probe::Type : firstProbe(m_target.key, heuristics);
+  if (type != ValueType::Unknown || isVerdict(m_probe))
+    readAll(type != ValueType::Unknown ? type : lockType(m_probe), now, heuristics, out);
+  else
+    out.push_back({Initial, probeCommand(m_probe, m_target.key)});
+  m_pending += out.size() - asked;
 }
 
 bool KeyReader::mayHaveVotes() const {
-  const auto &forms = m_families->companionKeys();
-  for (std::size_t i = 0; i < forms.size() && !isAskedFor(); ++i)
-    if ((m_companions.others >> i & 1) != 0 && forms[i].form->role == Role::Vote)
+  const auto &forms = m_target.families->companionKeys();
+  for (std::size_t i = 0; i < forms.size() && !m_target.isRequested(); ++i)
+    if ((m_target.companion.others >> i & 1) != 0 && forms[i].form->role == Role::Vote)
       return true;
   return false;
 }
 
-void KeyReader::readWhole(ValueType type, SteadyTime now, const ReadHeuristics &lore, std::vector<TaggedCommand> &out) {
+bool KeyReader::readAll(ValueType type, SteadyTime now, const ReadHeuristics &heuristics, ReadCommands &out) {
+  const auto asked = out.size();
   m_facts = {};
   m_facts.type = type;
-  m_gone = m_wrongType = m_foreign = m_hasCome = false;
-  m_cursor.clear();
-  m_pages = 0;
-  m_unkept = 0;
+  m_isAbsent = m_isWrongType = m_isForeign = m_hasAppeared = false;
+  m_secondTurns = 0;
   m_more.clear();
-  m_owners = m_strangers = 0;
-  m_isToWeigh = m_isCut = false;
-  m_weighed.clear();
-  m_named.clear();
-  m_leases.clear();
-  m_leaseAsks.clear();
-  m_leasesAnswered = 0;
-  m_sift = type == ValueType::Hash ? m_families->siftOf(m_key) : std::string_view();
-  findOthers();
-  if (m_companions.light || !lore.mayWeigh || !weigh(out))
-    fetch(now, out);
-}
-
-void KeyReader::fetch(SteadyTime now, std::vector<TaggedCommand> &out) {
-  const auto type = m_facts.type;
-  m_stage = Stage::Reading;
-  m_askedAt = now;
-  const auto *weighed = heavy(m_key);
-  if (m_sift.empty() && weighed)
-    m_foreign = true; // no library's holders are so long
-  else if (weighed && weighed->entries <= mostRead)
-    ask(Part::Names, {"HKEYS", m_key}, out); // the fields tell, and values may be long
-  else if (type == ValueType::Hash)
-    ask(Part::Fields, fieldsFrom("0"), out);
-  else if (type != ValueType::None && type != ValueType::Other)
-    ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
-  if (type != ValueType::None)
-    ask(Part::Ttl, {"PTTL", m_key}, out);
-  if (m_companions.listeners)
-    askListeners("NUMSUB", Part::SubscriberCounts, Part::Subscribers, out);
-  if (m_companions.sharded) // a channel of the same name, and another one
-    askListeners("SHARDNUMSUB", Part::ShardListeners, Part::ShardSubscribers, out);
-  askCompanion(out);
-  askOthers(out);
-  if (type == ValueType::None && m_pending > 0 && !m_elsewhere) // who waited has it meanwhile, where it is there behind them
-    ask(Part::Still, {"TYPE", m_key}, out);
-}
-
-void KeyReader::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<TaggedCommand> &out) {
-  if (m_facts.type == ValueType::Hash) {
-    Command ofHash{"PUBSUB", subcommand, redisson::lockChannel(m_key), redisson::rwChannel(m_key)};
-    if (isAskedFor() && ofTwo == Part::SubscriberCounts) // those clients know no sharded channels; for a sweep it would be too much
-      ofHash.arg(redisson::oldLockChannel(m_key)).arg(redisson::oldRwChannel(m_key));
-    ask(ofTwo, std::move(ofHash), out);
-  } else if (m_facts.type == ValueType::String && m_companions.numbers)
-    ask(ofTwo, {"PUBSUB", subcommand, redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
-  if (!m_channel.empty())
-    ask(ofOne, {"PUBSUB", subcommand, m_channel}, out);
-}
-
-void KeyReader::askCompanion(std::vector<TaggedCommand> &out) {
-  if (m_companions.queue) {
-    const auto queue = redisson::queueKey(m_key), places = redisson::timeoutKey(m_key);
-    if (heavy(queue)) {
-      noteOdd(queue, Odd::Heavy);
-      ask(Part::QueueLength, sizeOf(ValueType::List, queue), out);
-    } else
-      ask(Part::Queue, contentOf(ValueType::List, queue), out);
-    if (heavy(places))
-      noteOdd(places, Odd::Heavy);
-    else
-      ask(Part::Places, contentOf(ValueType::SortedSet, places), out);
-    if (m_facts.type == ValueType::None && m_key.find('{') == m_key.npos)
-      ask(Part::Namesake, {"HLEN", "{" + m_key + "}"}, out); // whose queue key has the same name
+  m_hash.begin(m_target, type);
+  m_companions.begin(m_target, type);
+  m_readerLeases.begin();
+  m_sizes.begin();
+  if (!m_target.companion.light && heuristics.mayWeigh) {
+    m_sizes.add(m_target.key, type);
+    m_companions.addTo(m_sizes, m_target, type);
+    if (m_sizes.ask(out))
+      return true;
   }
-  if (m_companions.fence)
-    ask(Part::Fence, {"GETRANGE", redisson::fenceKey(m_key), "0", "31"}, out);
+  fetch(now, out);
+  return out.size() > asked;
 }
 
-KeyReader::End KeyReader::on(unsigned part, Result<Reply> answer, SteadyTime now, ReadHeuristics &lore, std::vector<TaggedCommand> &out) {
+// Of a hash with a lock's name all fields are fetched, unless it is very large or has an entry that is too long.
+const SizeCheck::Size *KeyReader::tooLarge() const {
+  const auto *size = m_sizes.tooLarge(m_target.key);
+  const bool mayBeFetched = size && !m_sizes.isLong(m_target.key) && size->type == ValueType::Hash && size->bytes <= mostOfNamed &&
+                            m_target.families->nameMayBe(ValueType::Hash, m_target.key);
+  return mayBeFetched ? nullptr : size;
+}
+
+void KeyReader::fetch(SteadyTime now, ReadCommands &out) {
+  const auto asked = out.size();
+  m_askedAt = now;
+  const auto *large = tooLarge();
+  if (large && !m_hash.isSifted())
+    m_isForeign = true; // no library's holders are so long
+  else if (large && large->entries <= mostRead)
+    out.push_back({HashReader::Names, {"HKEYS", m_target.key}}); // the fields tell, and values may be long
+  else
+    fetchContent(out);
+  if (m_facts.type != ValueType::None)
+    out.push_back({Ttl, {"PTTL", m_target.key}});
+  m_companions.ask(m_target, m_sizes, m_facts, out);
+  if (m_facts.type == ValueType::None && out.size() > asked && !m_elsewhere) // a waiter may have acquired it meanwhile
+    out.push_back({Still, {"TYPE", m_target.key}});
+}
+
+void KeyReader::fetchContent(ReadCommands &out) const {
+  const auto type = m_facts.type;
+  if (type == ValueType::Hash)
+    out.push_back({HashReader::Fields, m_hash.firstPage(m_target)});
+  else if (type != ValueType::None && type != ValueType::Other)
+    out.push_back({type == ValueType::String ? Value : Members, contentOf(type, m_target.key)});
+}
+
+KeyReader::End KeyReader::on(unsigned part, Result<Reply> answer, SteadyTime now, ReadHeuristics &heuristics, ReadCommands &out) {
   --m_pending;
-  if (m_stage == Stage::Weighing || m_stage == Stage::Counting)
-    return onWeight(part, answer, now, lore, out);
-  if (static_cast<Part>(part) == Part::Probe)
-    return onLook(answer, now, lore, out);
+  const auto asked = out.size();
+  const auto end = take(part, std::move(answer), now, heuristics, out);
+  m_pending += out.size() - asked;
+  return end;
+}
+
+KeyReader::End KeyReader::take(unsigned part, Result<Reply> answer, SteadyTime now, ReadHeuristics &heuristics, ReadCommands &out) {
+  const bool isSize = m_sizes.isRunning();
+  if (!isSize && part == Initial)
+    return onProbe(answer, now, heuristics, out);
   if (!answer)
     m_error = answer.error();
-  else if (static_cast<Part>(part) == Part::ReaderLease)
-    takeReaderLease(*answer);
-  else if (answer->isFailure())
-    takeFailure(static_cast<Part>(part), *answer);
-  else
-    take(static_cast<Part>(part), *answer);
-  if (m_pending > 0)
-    return End::Pending;
-  return conclude(now, lore, out);
-}
-
-KeyReader::End KeyReader::onLook(const Result<Reply> &answer, SteadyTime now, ReadHeuristics &lore, std::vector<TaggedCommand> &out) {
-  const auto before = m_look;
-  if (const auto type = before == Probe::Type && m_companions.isExpected() ? typeIn(answer) : ValueType::Unknown; type != ValueType::Unknown) {
-    readWhole(type, now, lore, out);
+  if (isSize) {
+    if (m_error)
+      return m_pending > 0 ? End::Pending : End::Failed;
+    if (!m_sizes.on(part, answer, static_cast<unsigned>(m_pending), heuristics, out))
+      return End::Pending;
+    m_target.companion.light = m_sizes.areAllSmall();
+    fetch(now, out);
     return End::Pending;
   }
-  m_look = judge(m_look, m_key, answer, lore);
-  switch (m_look) {
-  case Probe::StringLock:
-  case Probe::HashLock:
-  case Probe::ListLock:
-  case Probe::SetLock:
-  case Probe::SortedSetLock: readWhole(lockType(m_look), now, lore, out); return End::Pending;
+  if (answer && part == ReaderLease)
+    m_readerLeases.take(*answer);
+  else if (answer && answer->isFailure())
+    takeFailure(part, *answer);
+  else if (answer)
+    takeReply(part, *answer);
+  return m_pending > 0 ? End::Pending : conclude(now, heuristics, out);
+}
+
+KeyReader::End KeyReader::onProbe(const Result<Reply> &answer, SteadyTime now, ReadHeuristics &heuristics, ReadCommands &out) {
+  const auto before = m_probe;
+  auto type = before == Probe::Type && m_target.companion.isExpected() ? typeIn(answer) : ValueType::Unknown;
+  if (type == ValueType::Unknown) {
+    m_probe = judge(m_probe, m_target.key, answer, heuristics);
+    type = lockType(m_probe);
+  }
+  if (type != ValueType::Unknown) {
+    readAll(type, now, heuristics, out);
+    return End::Pending;
+  }
+  switch (m_probe) {
   case Probe::NoLock: return End::NoLock;
-  case Probe::Absent:
-    if (!m_companions.mayStandAlone())
-      return End::Absent;
-    readWhole(ValueType::None, now, lore, out);
-    return m_pending == 0 ? End::Absent : End::Pending; // nothing beside it has a name
+  case Probe::Absent: return m_target.companion.makesLockAlone() ? readCompanions(now, heuristics, out) : End::Absent;
   case Probe::Refused:
-    // A cluster's other master has it, and what lies beside it is here; of a lock of several keys the others tell though this one may not be read.
-    if (m_companions.mayStandAlone() && (answer->failureWord() == "MOVED" || mayHaveVotes())) {
+    // Another master of the cluster serves the key, and companion keys are here; or the other keys of a lock of several keys may tell of it.
+    if (m_target.companion.makesLockAlone() && (answer->failureWord() == "MOVED" || mayHaveVotes())) {
       m_elsewhere = errorOf(*answer, {});
-      readWhole(ValueType::None, now, lore, out);
-      return m_pending == 0 ? End::Absent : End::Pending;
+      return readCompanions(now, heuristics, out);
     }
     m_error = errorOf(*answer, {});
     m_isElsewhere = answer->failureWord() == "MOVED";
     return End::Refused;
   case Probe::Failed: m_error = !answer ? answer.error() : errorOf(*answer, {}); return End::Failed;
-  default: break;
+  default: return probeAgain(before, out);
   }
-  if (m_look == Probe::Type && before != Probe::Type && ++m_restarts > mostRestarts) {
+}
+
+KeyReader::End KeyReader::readCompanions(SteadyTime now, const ReadHeuristics &heuristics, ReadCommands &out) {
+  return readAll(ValueType::None, now, heuristics, out) ? End::Pending : End::Absent; // no companion key has a name
+}
+
+KeyReader::End KeyReader::probeAgain(Probe before, ReadCommands &out) {
+  if (m_probe == Probe::Type && before != Probe::Type && ++m_restarts > mostRestarts) {
     m_error = Error{ErrorCode::Server, LH_MESSAGE("ErrorWords", "a key changes its type faster than it can be read"), {}, {}};
     return End::Failed;
   }
-  ask(Part::Probe, lookCommand(m_look, m_key), out);
+  out.push_back({Initial, probeCommand(m_probe, m_target.key)});
   return End::Pending;
 }
 
-void KeyReader::take(Part part, const Reply &reply) {
-  if (holdsElided(reply))
-    noteElided(part);
+void KeyReader::takeReply(unsigned part, const Reply &reply) {
+  if (hasLongEntry(reply))
+    m_sizes.addLong(m_companions.keyOf(part, m_target));
+  if (isOfCompanion(part))
+    return m_companions.take(part, m_target, reply, m_facts, m_more);
+  if (isOfHash(part))
+    return m_hash.take(static_cast<HashReader::Part>(part), m_target, reply, m_facts);
   switch (part) {
-  case Part::Value:
-    if (const auto *value = reply.bulk())
-      m_facts.value = *value;
-    if (m_pages > 0) { // the second read: its length is told beside it
-      m_gone |= m_facts.value.empty();
-      break;
-    }
-    m_facts.size = m_facts.value.size();
-    m_foreign |= m_facts.size > longestToken && !mayBeString(m_key, m_facts.value, *m_families);
-    if (m_facts.size > longestToken && !m_foreign) { // a lock by its name: of a holder of any length no more than this
-      m_more.push_back({static_cast<unsigned>(Part::Value), {"GETRANGE", m_key, "0", std::to_string(longestHolder - 1)}});
-      m_more.push_back({static_cast<unsigned>(Part::Length), sizeOf(m_facts.type, m_key)});
-    }
-    break;
-  case Part::Members: takeMembers(reply); break;
-  case Part::Length: m_facts.size = countOf(reply); break;
-  case Part::Mode:
-    if (const auto *mode = reply.bulk())
-      m_facts.fields.emplace_back("mode", *mode);
-    break;
-  case Part::Ttl:
-    m_gone |= reply.integer().value_or(-2) == -2;
+  case Value: return takeValue(reply);
+  case Members: return takeMembers(reply);
+  case Length: m_facts.size = countOf(reply); return;
+  case Ttl:
+    m_isAbsent |= reply.integer().value_or(-2) == -2;
     m_facts.ttl = leaseOf(reply);
-    break;
-  case Part::Still: m_hasCome = reply.text() != "none"; break;
-  case Part::Fields: takeFields(reply); break;
-  case Part::Names: takeNames(reply); break;
-  case Part::Named: takeNamed(reply); break;
-  default:
-    if (part >= Part::Other)
-      takeOther(static_cast<unsigned>(part), reply);
-    else
-      takeCompanion(part, reply);
-    break;
+    return;
+  case Still: m_hasAppeared = reply.text() != "none"; return;
+  default: return;
+  }
+}
+
+void KeyReader::takeValue(const Reply &reply) {
+  if (const auto *value = reply.bulk())
+    m_facts.value = *value;
+  if (m_secondTurns > 0) { // STRLEN tells its length
+    m_isAbsent |= m_facts.value.empty();
+    return;
+  }
+  m_facts.size = m_facts.value.size();
+  m_isForeign |= m_facts.size > longestToken && !mayBeString(m_target.key, m_facts.value, *m_target.families);
+  if (m_facts.size > longestToken && !m_isForeign) { // a lock by its name: no more than this of a long holder
+    m_more.push_back({Value, {"GETRANGE", m_target.key, "0", std::to_string(longestHolder - 1)}});
+    m_more.push_back({Length, sizeOf(m_facts.type, m_target.key)});
   }
 }
 
 void KeyReader::takeMembers(const Reply &reply) {
-  takeContent(m_facts.type, reply, m_facts.value, m_pages == 0 ? m_facts.members : m_facts.tail);
-  if (m_pages > 0)
+  takeContent(m_facts.type, reply, m_facts.value, m_secondTurns == 0 ? m_facts.members : m_facts.tail);
+  if (m_secondTurns > 0)
     return dropRepeated(m_facts.tail, m_facts.members);
   const auto whole = wholeSize(m_facts.type, reply);
   m_facts.size = whole.value_or(m_facts.members.size());
   if (whole)
     return;
-  m_more.push_back({static_cast<unsigned>(Part::Length), sizeOf(m_facts.type, m_key)});
-  if (m_facts.type == ValueType::SortedSet) // by their scores the first may have lapsed, and those who hold it lie at the end
-    m_more.push_back({static_cast<unsigned>(Part::Members), endOfSorted(m_key)});
+  m_more.push_back({Length, sizeOf(m_facts.type, m_target.key)});
+  if (m_facts.type == ValueType::SortedSet) // the first may have expired by their scores; the holders are at the end
+    m_more.push_back({Members, endOfSorted(m_target.key)});
 }
 
-void KeyReader::takeCompanion(Part part, const Reply &reply) {
-  const auto &words = reply.array();
-  switch (part) {
-  case Part::QueueLength: m_facts.queueLength = countOf(reply); break;
-  case Part::Queue:
-    m_facts.queueLength = words.size();
-    if (!wholeSize(ValueType::List, reply))
-      m_more.push_back({static_cast<unsigned>(Part::QueueLength), sizeOf(ValueType::List, redisson::queueKey(m_key))});
-    for (const auto &word : words)
-      if (const auto *waiter = word.bulk())
-        m_facts.queue.push_back(*waiter);
-    break;
-  case Part::Places:
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2)
-      if (words[i].bulk() && words[i + 1].bulk())
-        m_facts.places.emplace_back(*words[i].bulk(), std::strtod(words[i + 1].bulk()->c_str(), nullptr));
-    break;
-  case Part::Fence:
-    m_facts.fence = parseFence(reply.text().value_or(""));
-    if (!m_facts.fence && !reply.text().value_or("").empty())
-      noteOdd(redisson::fenceKey(m_key), Odd::OtherType);
-    break;
-  case Part::SubscriberCounts:
-  case Part::ShardListeners:
-    if (words.size() >= 4) {
-      const bool isNumber = m_facts.type == ValueType::String;
-      auto clients = m_facts.listeners.value_or(KeyFacts::SubscriberCounts{});
-      (isNumber ? clients.permits : clients.lock) += countOf(words[1]);
-      (isNumber ? clients.latch : clients.readWrite) += countOf(words[3]);
-      clients.oldLock += words.size() >= 8 ? countOf(words[5]) : 0;
-      clients.oldReadWrite += words.size() >= 8 ? countOf(words[7]) : 0;
-      m_facts.listeners = clients;
-    }
-    break;
-  case Part::Subscribers:
-  case Part::ShardSubscribers:
-    if (words.size() == 2)
-      m_facts.channelListeners = m_facts.channelListeners.value_or(0) + countOf(words[1]);
-    break;
-  case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
-  default: break;
-  }
-}
-
-void KeyReader::takeFailure(Part part, const Reply &reply) {
-  const bool wrongType = reply.failureWord() == "WRONGTYPE";
-  const bool refused = isOfOneKey(reply.failureWord());
-  const auto odd = wrongType ? Odd::OtherType : isUnserved(reply.failureWord()) ? Odd::Unserved : Odd::Refused;
-  if (part == Part::SubscriberCounts || part == Part::Subscribers)
-    m_listenersRefused = true;
-  else if (part == Part::ShardListeners || part == Part::ShardSubscribers)
-    m_shardedRefused = true;
-  else if (!wrongType && !refused)
+void KeyReader::takeFailure(unsigned part, const Reply &reply) {
+  const bool isWrongType = reply.failureWord() == "WRONGTYPE";
+  bool isRefused = false;
+  if (isOfCompanion(part)) {
+    const auto failure = m_companions.takeFailure(part, m_target, m_sizes, reply, m_facts);
+    if (failure == CompanionReader::Failure::ByTheServer)
+      m_error = errorOf(reply, {});
+    isRefused = failure == CompanionReader::Failure::Refused;
+  } else if (!isWrongType && !isOfOneKey(reply.failureWord()))
     m_error = errorOf(reply, {});
-  else if (part >= Part::Other)
-    noteOther(static_cast<unsigned>(part), reply);
-  else if (reply.failureWord() == "MOVED" && (part == Part::Queue || part == Part::Places || part == Part::Fence))
-    return; // of a lock in other slots of a cluster that is none of Redisson's
-  else if (part == Part::Queue)
-    noteOdd(redisson::queueKey(m_key), odd);
-  else if (part == Part::Places)
-    noteOdd(redisson::timeoutKey(m_key), odd);
-  else if (part == Part::Fence)
-    noteOdd(redisson::fenceKey(m_key), odd);
-  else if (part == Part::Names && !wrongType) // this user may do without
-    m_more = {{static_cast<unsigned>(Part::Fields), fieldsFrom("0")}, {static_cast<unsigned>(Part::Length), sizeOf(ValueType::Hash, m_key)}};
-  else if (part == Part::Value || part == Part::Fields || part == Part::Names || part == Part::Members)
-    (wrongType ? m_wrongType : m_refused) = true;
-  else if (part == Part::Ttl && refused)
-    m_refused = true; // without its lease it would be shown as never expiring
-  if (m_refused && !m_refusal) {
+  else if (part == HashReader::Names && !isWrongType) // this user need not be permitted HKEYS
+    m_hash.takeAllFields();
+  else if (part == Value || part == HashReader::Fields || part == HashReader::Names || part == Members) {
+    m_isWrongType |= isWrongType;
+    isRefused = !isWrongType;
+  } else if (part == Ttl && !isWrongType)
+    isRefused = true; // without its lease it would be shown as one that never expires
+  if (isRefused && !m_refusal) {
     m_refusal = errorOf(reply, {});
     m_isElsewhere = reply.failureWord() == "MOVED";
   }
 }
 
-KeyReader::End KeyReader::conclude(SteadyTime now, ReadHeuristics &lore, std::vector<TaggedCommand> &out) {
-  lore.mayCountListeners &= !m_listenersRefused;
-  lore.mayCountSharded &= !m_shardedRefused;
+KeyReader::End KeyReader::conclude(SteadyTime now, ReadHeuristics &heuristics, ReadCommands &out) {
+  m_companions.noteRefusedCounts(heuristics);
   if (m_error)
     return End::Failed;
-  if (m_refused) {
+  if (m_refusal) {
     m_error = m_refusal;
     return End::Refused;
   }
-  if (m_wrongType || (m_hasCome && m_restarts + 1 < mostRestarts)) { // one that comes and goes all the time is hinted again
-    m_companions.light = false;
-    m_look = Probe::Head; // so that it counts as a restart
-    return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
+  if (m_isWrongType || (m_hasAppeared && m_restarts + 1 < mostRestarts)) { // a key that comes and goes all the time is hinted again
+    m_target.companion.light = false;
+    m_probe = Probe::Head; // so that it counts as a restart
+    return onProbe(Reply(Reply::Failure{"WRONGTYPE"}), now, heuristics, out);
   }
-  if (m_isToWeigh) {
-    m_companions.light = false;
-    readWhole(m_facts.type, now, lore, out);
+  if (m_sizes.mustRepeat()) {
+    m_target.companion.light = false;
+    readAll(m_facts.type, now, heuristics, out);
     return End::Pending;
   }
-  if (m_facts.type == ValueType::Hash && !m_foreign && !m_gone && askMoreFields(out))
+  if (askMore(out))
     return End::Pending;
-  if (!m_more.empty() && !m_gone && !(m_foreign && m_companions.others == 0)) {
-    ++m_pages;
-    for (auto &[part, command] : std::exchange(m_more, {}))
-      ask(static_cast<Part>(part), std::move(command), out);
-    return End::Pending;
-  }
-  if (m_foreign && (m_facts.type == ValueType::None || m_companions.others == 0)) // what lies beside it may be a lock all the same
+  if (isForeign() && (m_facts.type == ValueType::None || m_target.companion.others == 0)) // otherwise companion keys may still be a lock
     return End::NoLock;
-  if (m_gone && !m_companions.mayStandAlone())
-    return End::Absent;
-  if (m_gone) { // others may wait for it still
-    readWhole(ValueType::None, now, lore, out);
-    return m_pending == 0 ? End::Absent : End::Pending; // nothing beside it has a name
-  }
-  if (m_pages > 0)
+  if (m_isAbsent) // others may still wait for it
+    return m_target.companion.makesLockAlone() ? readCompanions(now, heuristics, out) : End::Absent;
+  if (m_hash.pages() + m_secondTurns > 0)
     dropRepeated(m_facts.fields);
-  if (askReaderLeases(out))
+  if (m_readerLeases.ask(m_target.key, m_facts, ReaderLease, out))
     return End::Pending;
-  noteReaderLeases();
-  m_companions.isLong = m_pages > mostAtOnce || !m_elided.empty();
+  return finish(now);
+}
+
+// False: all that is to be read was read.
+bool KeyReader::askMore(ReadCommands &out) {
+  if (m_isAbsent)
+    return false;
+  if (m_facts.type == ValueType::Hash && !isForeign() && m_hash.askMore(m_target, m_facts, out))
+    return true;
+  if (m_more.empty() || (isForeign() && m_target.companion.others == 0))
+    return false;
+  ++m_secondTurns;
+  std::ranges::move(m_more, std::back_inserter(out));
+  m_more.clear();
+  return true;
+}
+
+KeyReader::End KeyReader::finish(SteadyTime now) {
+  m_readerLeases.addTo(m_facts);
+  m_target.companion.isLong = m_hash.pages() + m_secondTurns > mostAtOnce || m_sizes.hasLong();
   if (m_facts.type == ValueType::Hash)
     m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size());
   m_facts.passed -= std::min<std::uint64_t>(m_facts.passed, m_facts.fields.size()); // which are the lock's own
   m_facts.seenAt = now;
-  for (auto &other : m_others)
-    if (other.size > 0)
-      m_facts.companion.push_back(std::move(other));
-  // Of the two names that share a queue key, the one in braces is believed only if something is there.
+  m_companions.addFound(m_facts);
   m_error = m_elsewhere;
-  if (m_facts.type == ValueType::None && m_facts.companion.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key)) {
-    m_error = m_elsewhere ? m_elsewhere : m_closedReaders;
+  // Two names share a queue key. The one in braces is believed only if the queue is not empty.
+  const bool isQueueOfOther = m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_target.key)).lock != m_target.key;
+  if (m_facts.type == ValueType::None && m_facts.companion.empty() && isQueueOfOther) {
+    m_error = m_elsewhere ? m_elsewhere : m_companions.refusedReaders();
     return End::Absent;
   }
-  return End::Lock; // if a recogniser agrees
+  return End::Lock; // if a family matches
+}
+
+bool KeyReader::isUnread() const {
+  const auto type = m_facts.type;
+  const auto mayBeLock = [&] { return type == ValueType::Hash || namesLock(m_target.key, type) || m_target.families->nameMayBe(type, m_target.key); };
+  return m_hash.isCut() || (tooLarge() && mayBeLock()); // a probe found a lock's field in a hash
+}
+
+std::optional<Error> KeyReader::unread() const {
+  if (!isUnread())
+    return std::nullopt;
+  const auto key = safeText(m_target.key, 120);
+  return Error{ErrorCode::TooLong,
+               m_hash.isCut()
+                   ? LH_MESSAGE("ErrorWords", "%1 is too long to be read whole: of its %2 entries %3 were looked at, and a lock among the others is not found")(
+                         key, m_facts.size, m_facts.passed)
+                   : LH_MESSAGE("ErrorWords", "%1 holds entries that are too long to be fetched, so whether it is a lock is not known")(key),
+               {},
+               LH_MESSAGE("ErrorWords", "where you know its holder, ask the server for that entry alone")};
+}
+
+std::optional<Error> KeyReader::refusedHolders() const {
+  const bool isNumber = m_facts.type == ValueType::String && isWholeNumber(m_facts.value);
+  return isNumber && m_companions.refusedPermits() ? m_companions.refusedPermits() : m_companions.refusedReaders();
 }
 
 } // namespace lockhouse

@@ -9,22 +9,22 @@ namespace lockhouse {
 namespace {
 
 constexpr std::uint32_t scanIndex = 0xffffffff;
-constexpr std::size_t mostPages = 6;           // at full speed: fewer leave the server idle while their answers are taken, or us
-constexpr std::size_t mostUnserved = 200;      // of those that are told of; the next sweep comes by the others
+constexpr std::size_t mostPages = 6;           // at full speed: with fewer, the server or this thread is idle part of the time
+constexpr std::size_t mostUnserved = 200;      // of those that are reported; the next scan finds the others
 constexpr std::size_t mostBytes = 1024 * 1024; // of commands in flight for one page: names may be 100 KB long
 
-// What a page costs a server at rest; measured on Redis 7.0: SCAN COUNT 500 about 0.25 ms, a read with its parsing about 1 µs.
+// The cost of a page for an idle server, measured on Redis 7.0: SCAN COUNT 500 about 0.25 ms, a read with its parsing about 1 µs.
 constexpr std::chrono::nanoseconds scanCost(250'000);
-constexpr std::chrono::nanoseconds lookCost(1'000);
+constexpr std::chrono::nanoseconds probeCost(1'000);
 
 constexpr std::uint64_t tagFor(std::uint32_t serial, std::uint32_t index) {
   return tagOf(AskedBy::KeyspaceScan, static_cast<std::uint64_t>(serial & 0xffffff) << 32 | index);
 }
 
-// Whether the looks that have led to this verdict have weighed it, or others of its kind of name.
-bool isKnownLight(Probe asked, Probe verdict, std::string_view key, const ReadHeuristics &lore) {
+// Whether the probes that led to this verdict weighed the key, or others with this kind of name.
+bool isKnownLight(Probe asked, Probe verdict, std::string_view key, const ReadHeuristics &heuristics) {
   if (verdict == Probe::SortedSetLock)
-    return lore.types.guess(key).isLight;
+    return heuristics.types.guess(key).isLight;
   return asked == Probe::HashWeight || asked == Probe::Owners || asked == Probe::Field;
 }
 
@@ -50,7 +50,7 @@ void KeyspaceScan::start(bool paced, SteadyTime now, Asks &out) {
 
 void KeyspaceScan::stop() {
   m_isRunning = m_scanPending = false;
-  m_pages.clear(); // late answers find no page and are dropped
+  m_pages.clear(); // late answers find no page
   m_found.clear();
 }
 
@@ -75,7 +75,7 @@ void KeyspaceScan::scan(SteadyTime now, Asks &out) {
   out.push_back({tagFor(page.serial, scanIndex), std::move(command)});
 }
 
-void KeyspaceScan::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadHeuristics &lore, Asks &out) {
+void KeyspaceScan::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadHeuristics &heuristics, Asks &out) {
   const auto serial = static_cast<std::uint32_t>(rest >> 32);
   const auto index = static_cast<std::uint32_t>(rest);
   const auto found = std::ranges::find(m_pages, serial, &Page::serial);
@@ -84,19 +84,19 @@ void KeyspaceScan::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, 
   auto &page = *found;
   --page.pending;
   if (index == scanIndex)
-    onScan(page, std::move(answer), now, lore, out); // may add a page: references stay, iterators do not
+    onScan(page, std::move(answer), now, heuristics, out); // may add a page: references stay, iterators do not
   else
-    onLook(page, index, answer, lore, out);
+    onProbe(page, index, answer, heuristics, out);
   if (!m_isRunning || page.pending > 0 || page.next < page.keys.size())
     return;
   finish(page, now);
   std::erase_if(m_pages, [&](const Page &done) { return done.serial == serial; });
   m_isRunning = !(m_atEnd && m_pages.empty());
-  if (!m_isPaced) // with many answers at once, its turn would come late
+  if (!m_isPaced) // among many answers at once, advance() would come late
     advance(m_hasRoom, now, out);
 }
 
-void KeyspaceScan::onScan(Page &page, Result<Reply> answer, SteadyTime now, const ReadHeuristics &lore, Asks &out) {
+void KeyspaceScan::onScan(Page &page, Result<Reply> answer, SteadyTime now, const ReadHeuristics &heuristics, Asks &out) {
   m_scanPending = false;
   if (!answer) {
     m_wasCutOff = true;
@@ -113,33 +113,33 @@ void KeyspaceScan::onScan(Page &page, Result<Reply> answer, SteadyTime now, cons
   m_cursor = *halves[0].bulk();
   m_atEnd = m_cursor == "0";
   page.keys = std::move(halves[1].array());
-  page.looks.resize(page.keys.size());
+  page.probes.resize(page.keys.size());
   m_tally.keys += page.keys.size();
-  // The next page leaves before the looks of this one, so that its names are here when these looks are answered.
+  // The next page is asked for before the probes of this one, so that its names are here when these probes are answered.
   if (!m_isPaced)
     advance(m_hasRoom, now, out);
-  lookOn(page, lore, out);
+  probeKeys(page, heuristics, out);
 }
 
-void KeyspaceScan::lookOn(Page &page, const ReadHeuristics &lore, Asks &out) {
+void KeyspaceScan::probeKeys(Page &page, const ReadHeuristics &heuristics, Asks &out) {
   for (; page.next < page.keys.size() && page.bytes < mostBytes; ++page.next) {
     const auto *key = page.keys[page.next].bulk();
     if (!key) {
       ++m_tally.tooLong;
       continue;
     }
-    if (belongsCompanion(*key, *lore.families))
+    if (isCompanionKey(*key, *heuristics.families))
       continue;
-    page.looks[page.next] = firstLook(*key, lore);
-    if (isVerdict(page.looks[page.next]))
-      m_found.push_back({*key, lockType(page.looks[page.next]), {}});
+    page.probes[page.next] = firstProbe(*key, heuristics);
+    if (isVerdict(page.probes[page.next]))
+      m_found.push_back({*key, lockType(page.probes[page.next]), {}});
     else
       ask(page, page.next, *key, out);
   }
 }
 
-// Keys that belong to a lock are no locks; a queue or a fence says where to look for one.
-bool KeyspaceScan::belongsCompanion(std::string_view key, const FamilyRegistry &families) {
+// A companion key is no lock itself. A queue or a fence names the key of its lock.
+bool KeyspaceScan::isCompanionKey(std::string_view key, const FamilyRegistry &families) {
   const auto [part, lock] = redisson::partOf(key);
   if (part == redisson::Part::None) {
     bool isCertain = false;
@@ -164,23 +164,23 @@ void KeyspaceScan::ask(Page &page, std::size_t index, std::string_view key, Asks
   ++page.pending;
   ++page.asked;
   page.bytes += key.size();
-  out.push_back({tagFor(page.serial, static_cast<std::uint32_t>(index)), lookCommand(page.looks[index], key)});
+  out.push_back({tagFor(page.serial, static_cast<std::uint32_t>(index)), probeCommand(page.probes[index], key)});
 }
 
-void KeyspaceScan::onLook(Page &page, std::size_t index, const Result<Reply> &answer, ReadHeuristics &lore, Asks &out) {
-  if (index >= page.looks.size() || !page.keys[index].bulk())
+void KeyspaceScan::onProbe(Page &page, std::size_t index, const Result<Reply> &answer, ReadHeuristics &heuristics, Asks &out) {
+  if (index >= page.probes.size() || !page.keys[index].bulk())
     return;
   const auto &key = *page.keys[index].bulk();
   page.bytes -= key.size();
-  auto &look = page.looks[index];
-  const auto asked = look;
-  look = judge(look, key, answer, lore);
-  switch (look) {
+  auto &probe = page.probes[index];
+  const auto asked = probe;
+  probe = judge(probe, key, answer, heuristics);
+  switch (probe) {
   case Probe::StringLock:
   case Probe::HashLock:
   case Probe::ListLock:
   case Probe::SetLock:
-  case Probe::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
+  case Probe::SortedSetLock: m_found.push_back({key, lockType(probe), {.light = isKnownLight(asked, probe, key, heuristics)}}); break;
   case Probe::Refused:
     m_tally.refused.add(key, reasonOf(answer->failureWord()));
     if (reasonOf(answer->failureWord()).slotsMove && m_unserved.size() < mostUnserved)
@@ -192,7 +192,7 @@ void KeyspaceScan::onLook(Page &page, std::size_t index, const Result<Reply> &an
   default: ask(page, index, key, out); break;
   }
   if (page.next < page.keys.size())
-    lookOn(page, lore, out);
+    probeKeys(page, heuristics, out);
 }
 
 void KeyspaceScan::finish(const Page &page, SteadyTime now) {
@@ -204,7 +204,7 @@ void KeyspaceScan::finish(const Page &page, SteadyTime now) {
     m_best = m_best.count() == 0 ? each : std::min(m_best, each);
   const double slow =
       m_best.count() == 0 ? 1 : std::clamp(static_cast<double>(each.count()) / static_cast<double>(std::max<std::int64_t>(1, m_best.count())), 1.0, 20.0);
-  const auto cost = static_cast<double>((scanCost + lookCost * static_cast<std::int64_t>(commands)).count());
+  const auto cost = static_cast<double>((scanCost + probeCost * static_cast<std::int64_t>(commands)).count());
   m_due = now + std::chrono::nanoseconds(static_cast<std::int64_t>(cost * slow * (1 / m_share - 1)));
 }
 

@@ -13,25 +13,25 @@ std::optional<FamilyRegistry::MemberOf> ReadsInFlight::Done::memberOf(const Fami
   return isString ? families.memberOf(read.key(), read.facts().value) : std::nullopt;
 }
 
-void ReadsInFlight::start(std::string key, Wanted wanted, Ticket ticket, SteadyTime now, const ReadHeuristics &lore, Asks &out) {
+void ReadsInFlight::start(ReadTarget target, ValueType type, Ticket ticket, SteadyTime now, const ReadHeuristics &heuristics, Asks &out) {
   if (m_free.empty()) {
     m_free.push_back(static_cast<std::uint32_t>(m_slots.size()));
     m_slots.emplace_back();
   }
   const auto slot = m_free.back();
   m_free.pop_back();
-  m_slots[slot] = std::make_unique<Slot>(Slot{KeyReader(std::move(key), wanted.companion, *lore.families, std::move(wanted.channel)), ticket});
+  m_slots[slot] = std::make_unique<Slot>(Slot{KeyReader(std::move(target)), std::move(ticket)});
   auto &read = m_slots[slot]->read;
-  read.start(wanted.type, lore, now, m_asks);
+  read.start(type, heuristics, now, m_commands);
   handOver(slot, out);
 }
 
-std::optional<ReadsInFlight::Done> ReadsInFlight::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadHeuristics &lore, Asks &out) {
+std::optional<ReadsInFlight::Done> ReadsInFlight::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadHeuristics &heuristics, Asks &out) {
   const auto slot = static_cast<std::uint32_t>(rest >> 8);
   if (slot >= m_slots.size() || !m_slots[slot])
     return std::nullopt;
   auto &read = m_slots[slot]->read;
-  const auto end = read.on(static_cast<unsigned>(rest & 0xff), std::move(answer), now, lore, m_asks);
+  const auto end = read.on(static_cast<unsigned>(rest & 0xff), std::move(answer), now, heuristics, m_commands);
   handOver(slot, out);
   if (end == KeyReader::End::Pending)
     return std::nullopt;
@@ -42,9 +42,9 @@ std::optional<ReadsInFlight::Done> ReadsInFlight::on(std::uint64_t rest, Result<
 }
 
 void ReadsInFlight::handOver(std::uint32_t slot, Asks &out) {
-  for (auto &ask : m_asks)
+  for (auto &ask : m_commands)
     out.push_back({tagOf(AskedBy::Reads, static_cast<std::uint64_t>(slot) << 8 | ask.part), std::move(ask.command)});
-  m_asks.clear();
+  m_commands.clear();
 }
 
 } // namespace lockhouse

@@ -15,7 +15,7 @@ struct TaggedCommand {
 };
 using Asks = std::vector<TaggedCommand>;
 
-enum class AskedBy : std::uint8_t { KeyspaceScan = 1, Reads, Vitals, Feed, Others };
+enum class AskedBy : std::uint8_t { KeyspaceScan = 1, Reads, Server, Waiters, Cluster, Feed, RemoteWatcher };
 
 constexpr std::uint64_t tagOf(AskedBy asker, std::uint64_t rest) { return static_cast<std::uint64_t>(asker) << 56 | rest; }
 constexpr AskedBy askerOf(std::uint64_t tag) { return static_cast<AskedBy>(tag >> 56); }

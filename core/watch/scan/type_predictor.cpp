@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t enoughHits = 8;
 constexpr std::uint32_t enoughLights = 64;
-constexpr std::uint32_t hitsPerMiss = 64; // of every sixteenth look (first_look.cpp): about one WRONGTYPE in a thousand reads at most
+constexpr std::uint32_t hitsPerMiss = 64; // of every sixteenth probe: at most about one WRONGTYPE in a thousand reads
 constexpr std::size_t namePrefix = 96;    // of a name of any length
 
 struct NameKinds {

@@ -6,10 +6,10 @@
 
 namespace lockhouse {
 
-/// How long most locks are taken for at most; what lies there longer is other data more often.
+/// Few locks are held for longer. A key with a longer lease is more often other data.
 constexpr milliseconds longestHold = std::chrono::minutes(5);
 
-/// Whether a name speaks of data that applications keep, and of no lock: "sessions:user:9", "uploads:recent".
-bool namesData(const NameEvidence &name);
+/// Whether a name speaks of application data and of no lock: "sessions:user:9", "uploads:recent".
+inline bool namesData(const NameEvidence &name) { return !name.lock && (name.contrary || name.attribute || name.data); }
 
 } // namespace lockhouse

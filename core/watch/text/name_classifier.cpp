@@ -4,7 +4,6 @@
 #include "core/watch/text/name_words.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,80 +14,90 @@ namespace {
 constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool isAlpha(char c) { return isLower(c) || isUpper(c); }
+constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool hasDigit(std::string_view text) { return std::ranges::any_of(text, isDigit); }
 
-constexpr std::size_t longestNameRead = 1024; // of a name of any length
+constexpr std::size_t longestNameRead = 1024;
 
-template <class... Words> constexpr std::array<std::string_view, sizeof...(Words)> wordList(Words... words) { return {words...}; }
+/// A word of a name: a run of letters, broken where a small letter is followed by a capital ("jobLock").
+struct NameWord {
+  std::string_view text; // in small letters, until the next word is read
+  WordLists lists;
+  std::string_view gap;  // between it and the word before; empty for the first word
+  std::size_t end = 0;   // in the name
+  std::size_t parts = 0; // colons between it and the first word
+  bool isFirst = true;
 
-// Words of a name: runs of letters, broken where lower case turns to upper ("jobLock"), each with where it ends.
-template <class Visit> void eachWord(std::string_view key, Visit visit) {
-  std::string word;
-  char before = 0;
-  std::size_t at = 0;
-  const auto flush = [&] {
-    if (!word.empty())
-      visit(std::string_view(word), at);
-    word.clear();
+  bool isJoined() const { return gap.empty() || gap == "_" || gap == "-"; }
+};
+
+template <class Visit> void eachWord(std::string_view name, Visit visit) {
+  NameWord word;
+  std::string text;
+  const auto flush = [&](std::size_t end) {
+    if (text.empty())
+      return;
+    word.gap = word.isFirst ? std::string_view() : name.substr(word.end, end - text.size() - word.end);
+    word.parts += static_cast<std::size_t>(std::ranges::count(word.gap, ':'));
+    word.text = text;
+    word.lists = WordLists(text);
+    word.end = end;
+    visit(std::as_const(word));
+    word.isFirst = false;
+    text.clear();
   };
-  for (; at < key.size(); ++at) {
-    const char c = key[at];
+  char before = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
     if (!isAlpha(c) || (isUpper(c) && isLower(before)))
-      flush();
+      flush(i);
     if (isAlpha(c))
-      word += isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+      text += isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
     before = c;
   }
-  flush();
+  flush(name.size());
 }
 
-constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-// Behind this place nothing but a number stands before the next colon or the like.
+// Whether only a number is between here and the next colon or the like.
 bool endsPart(std::string_view rest) {
   const auto end = std::ranges::find_if_not(rest, [](char c) { return isDigit(c) || c == '_' || c == '-'; });
   return end == rest.end() || std::string_view(":/.|~# {}()@,").find(*end) != std::string_view::npos;
 }
 
-// But for a number: "worker:id:5".
+// A number may follow: "worker:id:5".
 bool isLastWord(std::string_view rest) { return std::ranges::none_of(rest, isAlpha); }
 
-bool namesFile(std::string_view rest) { // behind a word
+// Whether a word is followed by the ending of a file.
+bool namesFile(std::string_view rest) {
   if (!rest.starts_with('.'))
     return false;
-  const auto ending = rest.substr(1, static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(1), isAlpha) - rest.begin()) - 1);
-  return isFileEnding(ending);
+  rest.remove_prefix(1);
+  return WordLists({rest.begin(), std::ranges::find_if_not(rest, isAlpha)}).has(WordList::FileEndings);
 }
 
 constexpr std::string_view hanLock = "\xe9\x94\x81", hanLockOld = "\xe9\x8e\x96"; // 锁, 鎖
-// What they mean beside that sign is another thing: to unlock, doors, codes, children, fingerprints, prices; settled, the screen, a position, a bone.
-constexpr auto hanBefore =
-    wordList("解", "开", "開", "门", "門", "码", "碼", "车", "車", "童", "纹", "紋", "能", "连", "連", "枷", "封", "上", "死", "价", "價");
-constexpr auto hanBehind = wordList("定", "屏", "仓", "倉", "价", "價", "骨", "匠", "链", "鏈", "住", "状", "狀", "次", "配", "匙", "芯", "具", "子");
-constexpr auto hanAbout = wordList("次数", "次數", "状态", "狀態", "配置", "数量", "數量", "时间", "時間", "统计", "統計", "文档", "文檔", "电量", "密码",
-                                   "密碼", "会话", "會話", "验证码", "驗證碼", "原因");
 
-// In Chinese a name has no spaces: the sign for a lock counts wherever no neighbour gives it another meaning.
+// Chinese has no spaces between words: the sign for a lock counts unless a neighbour gives it another meaning.
 void readHan(std::string_view name, NameEvidence &evidence) {
   for (const auto sign : {hanLock, hanLockOld})
     for (auto at = name.find(sign); at != name.npos; at = name.find(sign, at + sign.size())) {
       const auto before = name.substr(0, at), behind = name.substr(at + sign.size());
-      const auto leads = [behind](std::string_view word) { return behind.starts_with(word); };
-      if (std::ranges::any_of(hanBefore, [before](std::string_view word) { return before.ends_with(word); }) || std::ranges::any_of(hanBehind, leads))
+      if (std::ranges::any_of(name_words::hanBefore, [before](std::string_view word) { return before.ends_with(word); }) ||
+          std::ranges::any_of(name_words::hanBehind, [behind](std::string_view word) { return behind.starts_with(word); }))
         continue;
       evidence.lock = evidence.whole = true;
       evidence.edge |= before.empty() || behind.empty();
       evidence.apart |= endsPart(behind);
     }
-  evidence.attribute |= evidence.lock && std::ranges::any_of(hanAbout, [name](std::string_view word) { return name.find(word) != name.npos; });
+  evidence.attribute |= evidence.lock && std::ranges::any_of(name_words::hanAbout, [name](std::string_view word) { return name.contains(word); });
 }
 
-// What a queue of jobs keeps of them, whatever it is called.
-bool namesQueue(std::string_view key) {
-  constexpr auto ofRq = wordList("queue", "wip", "canceled", "finished", "scheduled", "deferred", "failed", "intermediate", "workers");
+// Whether a job queue keeps its own data under this name, whatever the name says.
+bool namesJobQueue(std::string_view key) {
   constexpr std::string_view rq = "rq:", hangfire = "hangfire";
   if (key.starts_with(rq)) {
     const auto kept = key.substr(rq.size());
-    return std::ranges::find(ofRq, kept.substr(0, kept.find(':'))) != ofRq.end();
+    return WordLists(kept.substr(0, kept.find(':'))).has(WordList::RqParts);
   }
   const auto inBraces = key.starts_with('{') ? key.substr(1) : key;
   if (inBraces.starts_with(hangfire)) {
@@ -98,7 +107,7 @@ bool namesQueue(std::string_view key) {
   return (key.starts_with("bull:") && !key.ends_with(":lock")) || (key.starts_with("asynq:{") && !key.contains("}:unique:")) || key.starts_with("dramatiq:");
 }
 
-// Laravel puts the names of its connection and of its cache before every key: they say nothing of what lies there.
+// Laravel puts the names of its connection and of its cache before every key. They say nothing about the key.
 std::string_view behindLaravelsCache(std::string_view key) {
   constexpr std::string_view older = "_cache_:", newer = "-cache-", connection = "-database-";
   const auto first = key.substr(0, key.find(':') + 1); // empty: there is none
@@ -108,16 +117,15 @@ std::string_view behindLaravelsCache(std::string_view key) {
   return cache == key.npos || cache + newer.size() == key.size() ? key : key.substr(cache + newer.size());
 }
 
-// A letter stands on both sides of its digits, "n8n", "k8s", or it is what runs there, in front of two parts more: "app1:scheduler:leader".
-bool isOfOne(std::string_view part, bool isFirstOfThree) {
+// A part with a digit that names one thing: a letter is on both sides of the digits, "n8n", "k8s", or a program leads three parts: "app1:scheduler:leader".
+bool isOneName(std::string_view part, bool isFirstOfThree) {
   constexpr std::ptrdiff_t most = 2;
-  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-  return isLetter(part.front()) && (isLetter(part.back()) || isFirstOfThree) && std::ranges::count_if(part, isDigit) <= most;
+  return isAlpha(part.front()) && (isAlpha(part.back()) || isFirstOfThree) && std::ranges::count_if(part, isDigit) <= most;
 }
 
-// "team:5:leader", and by an id too.
+// Whether a number or an id picks one of many: "team:5:leader".
 bool namesOneOfMany(std::string_view name) {
-  const auto isSign = [](char c) { return !isDigit(c) && ((c | 0x20) < 'a' || (c | 0x20) > 'z'); };
+  const auto isSign = [](char c) { return !isDigit(c) && !isAlpha(c); };
   std::vector<std::string_view> parts;
   for (auto at = name.begin(); at != name.end();) {
     const auto end = std::find_if(at, name.end(), isSign);
@@ -125,176 +133,183 @@ bool namesOneOfMany(std::string_view name) {
       parts.emplace_back(at, end);
     at = end == name.end() ? end : end + 1;
   }
-  return std::ranges::any_of(
-      parts, [&](const std::string_view &part) { return std::ranges::any_of(part, isDigit) && !isOfOne(part, &part == &parts.front() && parts.size() > 2); });
+  return std::ranges::any_of(parts,
+                             [&](const std::string_view &part) { return hasDigit(part) && !isOneName(part, &part == &parts.front() && parts.size() > 2); });
 }
 
 bool namesLeader(std::string_view name) {
-  std::string first, last, before;
+  std::string first, last;
+  WordLists lastLists, listsBefore;
   bool isElection = false, isOfTeam = false;
-  eachWord(name, [&](std::string_view word, std::size_t) {
-    isOfTeam |= WordLists(word).has(List::Teams);
-    isElection |= word == "leaderelection" || (last == "leader" && word == "election");
-    if (first.empty())
-      first = word;
-    before = std::exchange(last, std::string(word));
+  eachWord(name, [&](const NameWord &word) {
+    isOfTeam |= word.lists.has(WordList::Teams);
+    isElection |= word.text == "leaderelection" || (last == "leader" && word.text == "election");
+    if (word.isFirst)
+      first = word.text;
+    last = word.text;
+    listsBefore = std::exchange(lastLists, word.lists);
   });
-  const auto isLed = [](std::string_view word) { return WordLists(word).has(List::Led); };
-  const bool isLeader = last == "leader" || first == "leader" || (last == "master" && isLed(before)) || (first == "master" && isLed(last));
+  const bool isMaster = (last == "master" && listsBefore.has(WordList::LedByMaster)) || (first == "master" && lastLists.has(WordList::LedByMaster));
+  const bool isLeader = last == "leader" || first == "leader" || isMaster;
   return isElection || (isLeader && !isOfTeam && !namesOneOfMany(name));
 }
 
-/// Reads a name word by word, and what stands between them.
+/// Reads a name word by word and weighs what the words say together.
 class NameClassifier {
 public:
   NameClassifier(std::string_view key, LockWords words)
       : m_key(key), m_head(key.substr(0, longestNameRead)), m_words(words), m_isOfDogpile(key.starts_with("_lock")) {
-    m_evidence.lock = m_evidence.edge = m_isOfDogpile; // it puts that before the name without a break
+    m_evidence.lock = m_evidence.edge = m_isOfDogpile; // dogpile.cache puts that before the name without a separator
   }
-  NameEvidence read() {
-    eachWord(m_head, [this](std::string_view word, std::size_t end) { readWord({word, end, WordLists(word)}); });
-    m_evidence.edge |= m_isLast;
+
+  NameEvidence classify() {
+    eachWord(m_head, [this](const NameWord &word) { readWord(word); });
+    m_evidence.edge |= m_last.isLock;
     readHan(m_head, m_evidence);
-    m_isWhole |= m_evidence.whole;
     m_evidence.leader = m_mayLead && namesLeader(m_head);
     weigh();
     return m_evidence;
   }
 
 private:
-  struct Word {
-    std::string_view text;
-    std::size_t end; // where it ends in the name
+  /// The word read last, and what it says of the word before it.
+  struct LastWord {
+    std::string text;
     WordLists lists;
+    std::size_t end = 0;
+    bool isLock = false;
+    bool isMeasure = false, isEndMeasure = false;
+    bool isCounter = false, isTally = false;             // right behind a lock
+    bool isContainer = false, isJoinedContainer = false; // right behind a lock
   };
 
   std::string_view m_key, m_head;
   LockWords m_words;
   bool m_isOfDogpile;
   NameEvidence m_evidence;
-  // Of the word before.
-  std::string m_before;
-  WordLists m_listsBefore;
-  std::size_t m_beforeEnd = 0;
-  bool m_isFirst = true;
-  bool m_isLast = false;   // it means lock: the last so far that does
-  bool m_isShared = false; // it is one of List::Shared behind a lock
-  bool m_isSharedJoined = false;
-  bool m_isMeasure = false, m_isEndMeasure = false;
-  bool m_isCounter = false, m_isTally = false; // it stands right behind a lock
-  // Of all so far.
-  std::string m_leader; // the first
-  bool m_leads = false; // that means lock
-  bool m_isWhole = false, m_isSecret = false, m_isOtherUse = false, m_isPart = false, m_isPicture = false, m_isAbout = false, m_isBound = false,
-       m_isNumbered = false, m_leadsSecret = false, m_mayLead = false;
-  std::size_t m_parts = 0, m_lockPart = 0, m_lockEnd = 0; // of the last word that means lock: how many colons stand before it, and where it ends
+  LastWord m_last;
+  WordLists m_firstLists;
+  std::size_t m_lockPart = 0, m_lockEnd = 0; // of the last word that means lock: how many colons are before it, and where it ends
+  bool m_isOtherUse = false, m_isPicture = false;
+  bool m_isAttribute = false;       // a word behind a lock names something about it
+  bool m_isSurelyAttribute = false; // … whatever else the name says
+  bool m_isOfContainer = false;     // more follows a container: a part of it
+  bool m_isNumbered = false;        // "lock:17"
+  bool m_isOfSecret = false;        // the first part explains random text
+  bool m_mayLead = false;
 
-  void readWord(const Word &word) {
-    const auto gap = m_isFirst ? std::string_view() : m_head.substr(m_beforeEnd, word.end - word.text.size() - m_beforeEnd);
-    const bool isJoined = gap.empty() || gap == "_" || gap == "-";
-    m_parts += static_cast<std::size_t>(std::ranges::count(gap, ':'));
-    if (m_isFirst)
-      m_leader = word.text;
-    m_isSecret |= m_before == "api" && word.text == "key" && isJoined;
-    m_leadsSecret |= m_parts == 0 && (m_isSecret || word.lists.has(List::Secrets));
-    readBehindLock(word, gap, isJoined);
-    readLock(word, gap, isJoined);
-    readUse(word, isJoined);
-    m_listsBefore = word.lists;
-    m_beforeEnd = word.end;
-    m_before = word.text;
-    m_isFirst = false;
+  void readWord(const NameWord &word) {
+    if (word.isFirst)
+      m_firstLists = word.lists;
+    m_evidence.secret |= m_last.text == "api" && word.text == "key" && word.isJoined();
+    m_isOfSecret |= word.parts == 0 && (m_evidence.secret || word.lists.has(WordList::Secrets));
+    readBehindLock(word);
+    readLock(word);
+    readOtherUse(word);
+    m_last.text = word.text;
+    m_last.lists = word.lists;
+    m_last.end = word.end;
   }
 
   // What it says of the lock before it.
-  void readBehindLock(const Word &word, std::string_view gap, bool isJoined) {
-    const bool isAbout = m_isLast && word.lists.has(List::Attributes), isEnd = word.end == m_head.size();
-    m_isAbout |= isAbout;
-    m_isBound |= (isAbout && isJoined) || word.lists.has(List::Repeats) || (m_isShared && !m_leads);
-    m_isNumbered |= m_leads && std::ranges::any_of(gap, isDigit);
-    const bool explains = m_leads && isEnd && (word.lists.has(List::Secrets) || word.lists.has(List::Explainers));
-    const bool isCrowd = m_isLast && std::ranges::none_of(gap, isDigit) && isEnd && word.lists.has(List::Crowds);
-    m_evidence.explained |= (explains && (m_isAbout || m_isNumbered)) || isCrowd;
-    m_isEndMeasure = (m_isLast && word.lists.has(List::EndMeasures)) || (m_isEndMeasure && word.lists.has(List::Periods));
-    m_isCounter = m_isLast && word.lists.has(List::Counters);
-    m_isTally = m_isLast && word.lists.has(List::Tallies);
-    m_isPart |= m_isShared;
-    m_isShared = m_isLast && word.lists.has(List::Shared);
-    m_isSharedJoined = isJoined;
+  void readBehindLock(const NameWord &word) {
+    const auto &lists = word.lists;
+    const bool isAttribute = m_last.isLock && lists.has(WordList::Attributes), isEnd = word.end == m_head.size(), leads = m_evidence.leads;
+    m_isAttribute |= isAttribute;
+    m_isSurelyAttribute |= (isAttribute && word.isJoined()) || lists.has(WordList::Idempotency) || (m_last.isContainer && !leads);
+    m_isNumbered |= leads && hasDigit(word.gap);
+    const bool explains = leads && isEnd && (lists.has(WordList::Secrets) || lists.has(WordList::Explainers));
+    const bool isCrowd = m_last.isLock && !hasDigit(word.gap) && isEnd && lists.has(WordList::Crowds);
+    m_evidence.explained |= (explains && (m_isAttribute || m_isNumbered)) || isCrowd;
+    m_last.isEndMeasure = (m_last.isLock && lists.has(WordList::EndMeasures)) || (m_last.isEndMeasure && lists.has(WordList::Periods));
+    m_last.isCounter = m_last.isLock && lists.has(WordList::Counters);
+    m_last.isTally = m_last.isLock && lists.has(WordList::Tallies);
+    m_isOfContainer |= m_last.isContainer;
+    m_last.isContainer = m_last.isLock && lists.has(WordList::Containers);
+    m_last.isJoinedContainer = m_last.isContainer && word.isJoined();
   }
 
   // Whether it means lock itself.
-  void readLock(const Word &word, std::string_view gap, bool isJoined) {
-    const bool isWhole = word.lists.has(List::Locks) || (m_words == LockWords::AndSemaphores && word.lists.has(List::Semaphores));
-    m_isLast = isWhole || endsLikeLock(word.text);
-    m_evidence.lock |= m_isLast;
-    m_lockPart = m_isLast ? m_parts : m_lockPart;
-    m_lockEnd = m_isLast ? word.end : m_lockEnd;
-    m_evidence.segment |= isWhole && (gap.ends_with(':') || (m_isFirst && word.end == word.text.size())) && word.end < m_head.size() && m_head[word.end] == ':';
-    m_isBound |= isWhole && !m_isFirst && isJoined && m_listsBefore.has(List::Trades);
-    m_isBound |= m_isLast && !m_isFirst && namesFile(m_head.substr(word.end));
-    m_evidence.shutsOut |= m_isLast && m_listsBefore.has(List::ShutOut);
-    m_evidence.joined |= isWhole && !m_isFirst && isJoined && !gap.empty();
-    m_evidence.apart |= m_isLast && endsPart(m_head.substr(word.end));
-    m_evidence.edge |= m_isLast && m_isFirst;
-    m_isWhole |= isWhole;
-    m_leads |= isWhole && m_isFirst;
+  void readLock(const NameWord &word) {
+    const auto rest = m_head.substr(word.end);
+    const bool isWhole = word.lists.has(WordList::Locks) || (m_words == LockWords::AndSemaphores && word.lists.has(WordList::Semaphores));
+    const bool isLock = isWhole || endsLikeLock(word.text), isBehind = !word.isFirst;
+    m_evidence.lock |= isLock;
+    m_evidence.whole |= isWhole;
+    m_evidence.leads |= isWhole && word.isFirst;
+    m_evidence.edge |= isLock && word.isFirst;
+    m_evidence.apart |= isLock && endsPart(rest);
+    m_evidence.joined |= isWhole && isBehind && word.isJoined() && !word.gap.empty();
+    m_evidence.segment |= isWhole && (word.gap.ends_with(':') || word.end == word.text.size()) && rest.starts_with(':');
+    m_evidence.shutsOut |= isLock && m_last.lists.has(WordList::LockedOut);
+    m_isSurelyAttribute |= isWhole && isBehind && word.isJoined() && m_last.lists.has(WordList::Compounds);
+    m_isSurelyAttribute |= isLock && isBehind && namesFile(rest);
+    if (isLock) {
+      m_lockPart = word.parts;
+      m_lockEnd = word.end;
+    }
+    m_last.isLock = isLock;
   }
 
-  // What else it speaks of.
-  void readUse(const Word &word, bool isJoined) {
+  // What else it may name.
+  void readOtherUse(const NameWord &word) {
     const auto &lists = word.lists;
-    m_evidence.data |=
-        lists.has(List::Data) || (lists.has(List::Ids) && (word.end == m_head.size() || (!m_isFirst && (isJoined || isLastWord(m_head.substr(word.end))))));
-    m_evidence.holderProbe |= lists.has(List::HolderProbe);
-    m_evidence.event |= lists.has(List::Events);
-    m_evidence.tally |= lists.has(List::Tallies) || (m_before == "rate" && word.text == "limit" && isJoined);
-    m_evidence.goods |= lists.has(List::Goods);
-    m_evidence.toggle |= lists.has(List::Toggles);
-    m_evidence.fence |= lists.has(List::Fences) || (lists.has(List::LastFences) && word.end == m_key.size() && !isJoined);
-    m_evidence.counter |= lists.has(List::Counters) || (m_isFirst && lists.has(List::LeadingCounters));
-    m_evidence.chronicle = lists.has(List::Chronicles) || (m_evidence.chronicle && lists.has(List::Periods));
-    m_evidence.lease |= lists.has(List::Leases);
-    m_evidence.contrary |= !m_isWhole && lists.has(List::Subjects);
-    m_evidence.resource = m_before == "resource" && isJoined && (word.text == "name" || word.text == "key") && word.end == m_head.size();
+    const bool isAtEnd = word.end == m_head.size(), isJoined = word.isJoined();
+    const bool isId = isAtEnd || (!word.isFirst && (isJoined || isLastWord(m_head.substr(word.end))));
+    m_evidence.data |= lists.has(WordList::Data) || (lists.has(WordList::Ids) && isId);
+    m_evidence.connected |= lists.has(WordList::Connected);
+    m_evidence.event |= lists.has(WordList::Events);
+    m_evidence.tally |= lists.has(WordList::Tallies) || (m_last.text == "rate" && word.text == "limit" && isJoined);
+    m_evidence.goods |= lists.has(WordList::Goods);
+    m_evidence.toggle |= lists.has(WordList::Toggles);
+    m_evidence.fence |= lists.has(WordList::Fences) || (lists.has(WordList::LastFences) && word.end == m_key.size() && !isJoined);
+    m_evidence.counter |= lists.has(WordList::Counters) || (word.isFirst && lists.has(WordList::LeadingCounters));
+    m_evidence.overview = lists.has(WordList::Overviews) || (m_evidence.overview && lists.has(WordList::Periods));
+    m_evidence.lease |= lists.has(WordList::Leases);
+    m_evidence.contrary |= !m_evidence.whole && lists.has(WordList::Subjects);
+    m_evidence.resource = m_last.text == "resource" && isJoined && (word.text == "name" || word.text == "key") && isAtEnd;
+    m_evidence.secret |= lists.has(WordList::Secrets);
+    m_isPicture |= lists.has(WordList::Pictures);
+    m_isOtherUse |= lists.has(WordList::OtherUses);
     m_mayLead |= word.text.starts_with("leader") || word.text == "master";
-    m_isPicture |= lists.has(List::Pictures);
-    m_isSecret |= lists.has(List::Secrets);
-    m_isOtherUse |= lists.has(List::Uses);
-    m_isMeasure = lists.has(List::Measures) && !m_evidence.resource;
+    m_last.isMeasure = lists.has(WordList::Measures) && !m_evidence.resource;
   }
 
   // All of it together.
   void weigh() {
-    const bool isAtEnd = m_beforeEnd == m_key.size();
-    m_isMeasure |= isAtEnd && m_isEndMeasure;
-    const bool isOfId = !isAtEnd && isLastWord(m_key.substr(m_beforeEnd)); // a number stands behind the last word
-    const bool isCountedOfId = m_isTally || (WordLists(m_leader).has(List::LeadingCounters) && m_isLast);
-    m_evidence.ofThing = isOfId && !m_listsBefore.has(List::ShutOut) && !m_listsBefore.has(List::Persons);
-    m_evidence.counts = (isAtEnd && (m_isCounter || m_isTally)) || (isOfId && isCountedOfId);
-    const bool isOfMore = m_leads && m_isShared && !m_isSharedJoined && m_beforeEnd < m_head.size(); // "lock:settings:7"
-    m_isAbout |= isOfMore;
-    m_isBound |= (m_isPicture && !m_leads) || (m_isShared && !isOfMore);
-    const bool isOfQueue = namesQueue(m_key);
-    const bool isMoment = m_evidence.lock && (m_listsBefore.has(List::Moments) || WordLists(m_leader).has(List::Moments)); // of its last word, or its first
-    m_evidence.contrary |= m_isSecret || m_isOtherUse || m_isMeasure || m_isPart || isOfQueue || isMoment;
-    m_evidence.mixed = m_evidence.contrary && m_isWhole && m_evidence.edge && !m_isMeasure && !m_isPart && !isOfQueue && !isMoment;
-    m_evidence.figure = m_isMeasure;
-    m_evidence.chronicle &= isAtEnd || (m_listsBefore.has(List::Periods) && isLastWord(m_key.substr(m_beforeEnd)));
-    m_evidence.secret = m_isSecret;
-    m_evidence.whole = m_isWhole;
-    const bool isRecords = WordLists(m_leader).has(List::Records) && !(m_evidence.goods && m_lockEnd < m_head.size()); // "page:lock:7" is one of page 7
-    m_evidence.hidden = ((m_isSecret || m_isOtherUse) && !m_evidence.edge) || (m_lockPart == 1 && (m_leadsSecret || isRecords));
+    const auto rest = m_key.substr(m_last.end);
+    const bool isAtEnd = rest.empty(), isNumbered = !isAtEnd && isLastWord(rest); // a number follows the last word
+    const bool isMeasure = m_last.isMeasure || (isAtEnd && m_last.isEndMeasure);
+    const bool isOfMore = m_evidence.leads && m_last.isContainer && !m_last.isJoinedContainer && m_last.end < m_head.size(); // "lock:settings:7"
+    const bool isJobQueue = namesJobQueue(m_key);
+    const bool isLiveStatus = m_evidence.lock && (m_last.lists.has(WordList::LiveStatus) || m_firstLists.has(WordList::LiveStatus));
+    const bool isExplained = isMeasure || m_isOfContainer || isJobQueue || isLiveStatus;
+    m_isAttribute |= isOfMore;
+    m_isSurelyAttribute |= (m_isPicture && !m_evidence.leads) || (m_last.isContainer && !isOfMore);
+    m_isSurelyAttribute |= m_evidence.attribute || (m_evidence.lock && namesLockFile(m_head));
+    m_evidence.attribute = m_isAttribute || m_isSurelyAttribute;
+    m_evidence.contrary |= m_evidence.secret || m_isOtherUse || isExplained;
+    m_evidence.mixed = m_evidence.contrary && m_evidence.whole && m_evidence.edge && !isExplained;
+    m_evidence.figure = isMeasure;
+    m_evidence.ofThing = isNumbered && !m_last.lists.has(WordList::LockedOut) && !m_last.lists.has(WordList::Persons);
+    const bool isCountedOfId = m_last.isTally || (m_firstLists.has(WordList::LeadingCounters) && m_last.isLock);
+    m_evidence.counts = (isAtEnd && (m_last.isCounter || m_last.isTally)) || (isNumbered && isCountedOfId);
+    m_evidence.overview &= isAtEnd || (m_last.lists.has(WordList::Periods) && isNumbered);
+    weighPlace(isNumbered);
+    m_evidence.needsLease =
+        !m_isOfDogpile && (!m_evidence.whole || m_evidence.secret || m_isOfContainer || isLiveStatus || (m_isOtherUse && !m_evidence.leads));
+  }
+
+  // Where the word for a lock is.
+  void weighPlace(bool isNumbered) {
+    const bool isOfRecord = m_firstLists.has(WordList::Records) && !(m_evidence.goods && m_lockEnd < m_head.size()); // "page:lock:7" is the lock of page 7
+    m_evidence.hidden = ((m_evidence.secret || m_isOtherUse) && !m_evidence.edge) || (m_lockPart == 1 && (m_isOfSecret || isOfRecord));
     m_evidence.segment &= !m_evidence.goods;
-    m_isBound |= m_evidence.attribute || (m_evidence.lock && namesLockFile(m_head));
-    m_evidence.attribute = m_isAbout || m_isBound;
-    m_evidence.leads = m_leads;
-    m_evidence.aside = (m_leads || (m_evidence.segment && isOfId)) && m_isAbout && !m_isBound && !m_evidence.explained;
-    m_evidence.needsLease = !m_isOfDogpile && (!m_isWhole || m_isSecret || m_isPart || isMoment || (m_isOtherUse && !m_leads));
+    m_evidence.aside = (m_evidence.leads || (m_evidence.segment && isNumbered)) && m_isAttribute && !m_isSurelyAttribute && !m_evidence.explained;
   }
 };
 
-// By the first two letters of six that end so.
+// By the first two letters of a word of six letters.
 bool isLeaderOrMaster(char first, char second) {
   return ((first | 0x20) == 'l' && (second | 0x20) == 'e') || ((first | 0x20) == 'm' && (second | 0x20) == 'a');
 }
@@ -321,11 +336,10 @@ bool maySpeakOfLock(std::string_view key, LockWords words) {
 }
 
 std::string_view lastWord(std::string_view key) {
-  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
-  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
+  const auto end = std::find_if(key.rbegin(), key.rend(), isAlpha).base();
+  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isAlpha).base(), end};
 }
 
-NameEvidence nameEvidence(std::string_view key, LockWords words) { return NameClassifier(behindLaravelsCache(key), words).read(); }
+NameEvidence nameEvidence(std::string_view key, LockWords words) { return NameClassifier(behindLaravelsCache(key), words).classify(); }
 
 } // namespace lockhouse

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include "core/watch/text/shape.h"
+
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,22 +14,7 @@
 
 namespace lockhouse {
 
-/// Bytes, by a test that each of them passes.
-class ByteSet {
-public:
-  constexpr ByteSet(bool (*isOne)(char)) {
-    for (unsigned byte = 0; byte < m_has.size(); ++byte)
-      m_isAll &= m_has[byte] = isOne(static_cast<char>(byte));
-  }
-  constexpr bool operator()(char byte) const { return m_has[static_cast<unsigned char>(byte)]; }
-  constexpr bool isAll() const { return m_isAll; }
-
-private:
-  std::array<bool, 256> m_has{};
-  bool m_isAll = true;
-};
-
-/// Which bytes lie somewhere in a text: each of ASCII for itself, all others as one.
+/// Which bytes a text contains: each ASCII byte by itself, all others as one.
 class BytesIn {
 public:
   constexpr BytesIn() = default;
@@ -53,14 +38,14 @@ private:
   std::uint64_t m_low = 0, m_high = 0; // NUL stands for all that are not ASCII
 };
 
-/// What a glance at some bytes tells before a pattern is tried on them.
+/// The size and the set of some bytes, computed once before patterns are tried on them.
 struct Sight {
   std::size_t size = 0;
   BytesIn bytes;
   explicit Sight(std::string_view text) : size(text.size()), bytes(text) {}
 };
 
-/// What all that a pattern matches has in common. As it is made here, anything fits.
+/// What all texts that a pattern matches have in common. By default anything fits.
 struct Outline {
   std::size_t least = 0, most = std::string_view::npos; ///< bytes
   BytesIn wanted, allowed = BytesIn::all();
@@ -68,23 +53,7 @@ struct Outline {
   bool fits(const Sight &sight) const { return sight.size >= least && sight.size <= most && wanted.areIn(sight.bytes) && sight.bytes.areIn(allowed); }
 };
 
-/// What a piece of bytes may be in a Pattern.
-struct Shape {
-  std::string_view name;
-  std::string_view words;                      ///< what it stands for, for people
-  std::size_t least = 1;                       ///< bytes, unless the pattern gives a length
-  std::size_t most = 0;                        ///< 0 = any number
-  ByteSet allows;                              ///< of each byte
-  bool (*accepts)(std::string_view) = nullptr; ///< of the whole, if the bytes alone do not tell
-  /// Where what is captured is not what lies there: what these bytes stand for, and back.
-  std::optional<std::string_view> (*read)(std::string_view) = nullptr;
-  std::string (*write)(std::string_view) = nullptr;
-};
-
-/// All shapes that a pattern may name.
-std::span<const Shape> shapes();
-
-/// What a pattern's names stood for in the bytes it matched; views into these bytes and into the pattern, which live longer.
+/// The values of a pattern's names in the bytes that it matched. Views into these bytes and into the pattern, which live longer.
 class Captures {
 public:
   using Capture = std::pair<std::string_view, std::string_view>;
@@ -106,30 +75,30 @@ private:
 /// A value: cheap to copy, any thread.
 class Pattern {
 public:
-  /// Why a text is no pattern, in words that name the place: the unexpected half.
+  /// Error: why the text is no pattern, with the position.
   static std::expected<Pattern, std::string> parse(std::string_view text);
 
   bool matches(std::string_view bytes, Captures *captures = nullptr) const;
-  /// Every way in which they match, up to `most`: the captures, those first in which the earlier shapes take more.
+  /// Every way in which they match, up to `most`; first those in which the earlier shapes take more bytes.
   std::vector<Captures> everyMatch(std::string_view bytes, std::size_t most) const;
-  /// The bytes that it would match with these captures; nothing if one is missing.
+  /// The text that it matches with these captures; nothing if one is missing.
   std::optional<std::string> filled(const Captures &captures) const;
 
-  /// A glob of Redis that all it matches fit, and other bytes may.
+  /// A glob of Redis that fits all that it matches, and possibly more.
   std::string glob() const;
-  /// The longest text that is in all it matches.
+  /// The longest literal: all that it matches contains it.
   std::string_view longest() const { return m_parts->longest; }
 
   bool captures(std::string_view name) const;
   std::vector<std::string_view> names() const;                         ///< of its captures
-  std::vector<std::string_view> shapesOf(std::string_view name) const; ///< those that its captures of this name may have
+  std::vector<std::string_view> shapesOf(std::string_view name) const; ///< of its captures of this name
   const std::string &text() const { return m_parts->text; }
   std::string_view prefix() const { return m_parts->prefix; } ///< the text that all it matches opens with
   std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with
   std::size_t least() const { return m_parts->least; }        ///< bytes: what is shorter it does not match
   std::size_t most() const { return m_parts->most; }          ///< … and what is longer
   Outline outline() const;
-  /// The longest text that is in all it matches: how much a name says.
+  /// The length of the longest literal.
   std::size_t longestLiteral() const { return m_parts->longest.size(); }
 
 private:
@@ -140,8 +109,8 @@ private:
     std::size_t least = 1, most = 0;
   };
   struct Parts {
-    std::size_t least = 0, most = 0; ///< bytes of all that it matches; first, with the ends, for they tell of nearly all bytes that it does not
-    std::string_view prefix, suffix; ///< of the first and the last piece, where they are literals
+    std::size_t least = 0, most = 0; ///< bytes of all that it matches; first, with the ends, because they exclude nearly all texts
+    std::string_view prefix, suffix; ///< the first and the last piece, if they are literals
     std::string longest;             ///< of the literals
     bool isRepeating = false;        ///< a name stands for two pieces
     std::vector<Piece> pieces;
@@ -156,7 +125,7 @@ private:
     std::size_t most;
   };
   bool mayMatch(std::string_view bytes) const;
-  struct Walk; // pattern_match.cpp
+  struct Walk;
   static std::expected<Piece, std::string> parseCapture(std::string_view inside);
 };
 

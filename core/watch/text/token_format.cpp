@@ -3,12 +3,14 @@
 
 #include "core/base/encoding.h"
 #include "core/watch/text/id_time.h"
+#include "core/watch/text/token_words.toml.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -24,6 +26,7 @@ constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
 
 using Class = TokenFormat::Class;
 
+bool isOneOf(std::span<const std::string_view> words, std::string_view value) { return std::ranges::find(words, value) != words.end(); }
 bool all(std::string_view text, bool (*test)(char)) { return std::ranges::all_of(text, test); }
 bool isBase64(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return isAlnum(c) || c == '+' || c == '/'; });
@@ -34,7 +37,7 @@ bool isBase64Url(std::string_view text) {
 
 bool mixesCases(std::string_view text) { return std::ranges::any_of(text, isLower) && std::ranges::any_of(text, isUpper); }
 
-// Random text mixes letter cases and digits; "configuration_reload_ok" of the same alphabet does not.
+// Random text mixes capitals, small letters and digits. "configuration_reload_ok" has the same alphabet and does not.
 bool looksRandom(std::string_view text) {
   const bool digits = std::ranges::any_of(text, isDigit);
   const bool lower = std::ranges::any_of(text, isLower);
@@ -107,12 +110,12 @@ bool isRandomUrl(std::string_view text) {
   return isBase64Url(text) && looksRandom(text) && (all(text, isAlnum) || mixesCases(text)); // not "release-2026-11-20-rc1"
 }
 
-// Sixteen random bytes in URL-safe base64, and more behind.
+// 16 random bytes in URL-safe base64, and more.
 bool opensLikeBsm(std::string_view value) { return value.size() > 22 && isRandomUrl(value.substr(0, 22)); }
 
-// "sk_live_…", "ghp_…": whoever gives out keys and ids puts a mark of lower-case letters before them. Of 250 tokens with an owner's words behind
-// one opens so too; of those alone that are as long as one token none is taken for it.
-bool hasMark(std::string_view value) {
+// "sk_live_…", "ghp_…": keys and ids are given out with a prefix of small letters. One in 250 tokens that an owner's words follow starts so too,
+// but no token that stands alone.
+bool hasIssuedForm(std::string_view value) {
   auto rest = value;
   for (std::size_t marks = 0; marks < 3; ++marks) {
     const auto size = static_cast<std::size_t>(std::ranges::find_if_not(rest, isLower) - rest.begin());
@@ -123,17 +126,13 @@ bool hasMark(std::string_view value) {
   return value.size() > 22 && rest.size() < value.size() && rest.size() >= 12 && all(rest, isAlnum) && mixesCases(rest) && looksRandom(rest);
 }
 
-// Known by their marks, whatever they are like behind them.
 bool isIssued(std::string_view value) {
-  constexpr std::array<std::string_view, 21> marks{"whsec_", "sk_live_", "sk_test_", "pk_live_", "pk_test_", "rk_live_",    "ghp_",
-                                                   "gho_",   "ghu_",     "ghs_",     "ghr_",     "npm_",     "github_pat_", "glpat-",
-                                                   "xoxb-",  "xoxp-",    "pypi-",    "sk-ant-",  "sk-proj-", "AKIA",        "eyJ"};
-  return value.size() >= 20 && std::ranges::any_of(marks, [value](std::string_view mark) { return value.starts_with(mark); });
+  return value.size() >= 20 && std::ranges::any_of(token_words::issuedPrefixes, [value](std::string_view prefix) { return value.starts_with(prefix); });
 }
 
 TokenFormat textShape(std::string_view value) {
   const auto size = value.size();
-  if (isIssued(value) || hasMark(value))
+  if (isIssued(value) || hasIssuedForm(value))
     return {};
   if (all(value, isAlnum) && looksRandom(value) && (size == 16 || size == 20 || size == 22 || size == 26 || size == 27 || size == 32 || size == 40))
     return {Class::Generic, 0.75, LH_MESSAGE("Evidence", "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write")};
@@ -159,7 +158,7 @@ TokenFormat uuidShape(std::string_view value) {
                                                                   : TokenFormat{};
 }
 
-// "1795271640", with a fraction or in milli-, micro- or nanoseconds; "2026-11-20T10:00:00Z".
+// "1795271640", also with a fraction or in milli-, micro- or nanoseconds; "2026-11-20T10:00:00Z".
 bool isTime(std::string_view value) {
   if (value.size() >= 16 && all(value.substr(0, 4), isDigit) && value[4] == '-' && value[7] == '-' && (value[10] == 'T' || value[10] == ' ') &&
       value[13] == ':')
@@ -175,7 +174,7 @@ bool isTime(std::string_view value) {
   return seconds && isPlausibleSecond(*seconds);
 }
 
-// Of a host: "web.example.com", "alice@example.org", "10.0.0.7"; with a number behind it: "web-1", "web:4711", "web|4711".
+// A host, "web.example.com", "alice@example.org", "10.0.0.7", or a name with a number, "web-1", "web:4711", "web|4711".
 bool namesOneOfMany(std::string_view value) {
   const bool letters = std::ranges::any_of(value, isAlpha);
   const bool digits = std::ranges::any_of(value, isDigit);
@@ -188,7 +187,7 @@ bool isPlainWord(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return isAlnum(c) || std::string_view("._:@|/-").find(c) != std::string_view::npos; });
 }
 
-// A day amid other words, "release-2026-11-20": no owner is called so.
+// "release-2026-11-20": an owner has no date in its name.
 bool namesDay(std::string_view value) {
   for (std::size_t i = 0; i + 10 <= value.size(); ++i)
     if (value[i + 4] == '-' && value[i + 7] == '-' && all(value.substr(i, 4), isDigit) && all(value.substr(i + 5, 2), isDigit) &&
@@ -197,43 +196,38 @@ bool namesDay(std::string_view value) {
   return false;
 }
 
-// That nobody holds it, or a price: what a setting says.
+// A setting, a small number, a price.
 bool isNoOwner(std::string_view value) {
-  constexpr std::array<std::string_view, 14> states{"0",    "false", "False", "no",   "off",  "none",   "None",
-                                                    "null", "nil",   "open",  "free", "idle", "closed", "unlocked"};
   const bool isFigure = value.size() < 3 && all(value, isDigit);
   const bool isDecimal = std::ranges::count(value, '.') == 1 && std::ranges::all_of(value, [](char c) { return isDigit(c) || c == '.'; });
-  return std::ranges::find(states, value) != states.end() || isFigure || isDecimal || namesDay(value);
+  return isOneOf(token_words::noOwner, value) || isFigure || isDecimal || namesDay(value);
 }
 
 TokenFormat wordShape(std::string_view value) {
-  for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
-    if (value == word)
-      return {Class::Trivial, 0.55, LH_MESSAGE("Evidence", "value is a mere mark without an owner")};
-  for (const auto word : {"true", "True", "TRUE", "OK", "ok", "yes", "x"})
-    if (value == word)
-      return {Class::Trivial, 0.5, LH_MESSAGE("Evidence", "value is a word that any setting may have")};
+  if (isOneOf(token_words::marks, value))
+    return {Class::Trivial, 0.55, LH_MESSAGE("Evidence", "value is a mere mark without an owner")};
+  if (isOneOf(token_words::settingMarks, value))
+    return {Class::Trivial, 0.5, LH_MESSAGE("Evidence", "value is a word that any setting may have")};
   if (value.size() >= 4 && value.size() <= 96 && isPlainWord(value) && namesOneOfMany(value) && !isNoOwner(value))
     return {Class::Word, 0.55, LH_MESSAGE("Evidence", "value reads like the name of a host or worker")};
   return {};
 }
 
-// JSON with a field that says whose it is.
+// Whether a field of JSON says whose the value is.
 bool namesOwner(std::string_view json) {
   std::string lower(json);
   std::ranges::transform(lower, lower.begin(), [](char c) { return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
-  return std::ranges::any_of(std::array{"\"owner", "\"pid\"", "\"host", "\"worker", "\"holder", "\"node", "\"instance", "\"thread", "\"client", "\"lock"},
-                             [&lower](const char *field) { return lower.find(field) != lower.npos; });
+  return std::ranges::any_of(token_words::ownerFields, [&lower](std::string_view field) { return lower.contains(field); });
 }
 
-// "locked by web-1"; neither markup nor what a program packed.
+// "locked by web-1"; neither markup nor packed data.
 bool isPhrase(std::string_view value) {
   const bool isText = std::ranges::none_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
   const bool hasWord = std::ranges::any_of(value, [](char c) { return isAlpha(c) || static_cast<unsigned char>(c) >= 0x80; });
   return isText && hasWord && value.front() != '[' && value.find_first_of("<>{};") == value.npos;
 }
 
-// What an owner may be, and anything else too.
+// What may be an owner, or anything else.
 TokenFormat looseShape(std::string_view value) {
   constexpr double owner = 0.5, anything = 0.4;
   const bool isObject = value.starts_with('{') && value.ends_with('}') && value.find('"') != value.npos;
@@ -249,7 +243,7 @@ TokenFormat looseShape(std::string_view value) {
   return {};
 }
 
-// Of a pickle of Python's, of protocol 2 to 5, the one short text that is in it, or "1" for True: so Django's cache keeps what is added to it.
+// The one short text in a Python pickle of protocol 2 to 5, or "1" for True: Django's cache stores added values so.
 std::optional<std::string_view> unpickled(std::string_view value) {
   constexpr std::size_t frame = 9; // a mark and a length, from protocol 4 on
   if (value.size() < 4 || value[0] != '\x80' || value[1] < 2 || value[1] > 5 || value.back() != '.')
@@ -268,7 +262,7 @@ std::optional<std::string_view> unpickled(std::string_view value) {
   return isAlone && text.size() == static_cast<unsigned char>(body[1]) ? std::optional(text) : std::nullopt;
 }
 
-// Of text that PHP (itself or by igbinary), Python, Java or JSON packs: what is inside, and whether it may be no more than text.
+/// A text that PHP (itself or by igbinary), Python, Java or JSON packed.
 struct Packed {
   std::string_view inside;
   bool isJson = false;
@@ -305,7 +299,7 @@ TokenFormat packedShape(const Packed &packed) {
 
 } // namespace
 
-// Seconds in eight hex digits, microseconds in five.
+// Eight hex digits are seconds, five are microseconds.
 bool isUniqid(std::string_view value) {
   const auto whole = wholeNumber<std::uint64_t>(value.substr(0, 8), 16), micros = wholeNumber<std::uint64_t>(value.substr(8), 16);
   return whole && micros && isPlausibleSecond(*whole) && *micros < 1'000'000;
@@ -315,12 +309,12 @@ bool isRandomBytes(std::string_view value) {
   if (value.starts_with("HYLL") || value.starts_with("\x1f\x8b") || value.starts_with("\xac\xed")) // HyperLogLog, gzip, Java
     return false;
   std::array<bool, 256> seen{};
-  std::size_t odd = 0, kinds = 0;
+  std::size_t unprintable = 0, kinds = 0;
   for (const char byte : value) {
-    odd += !isPrintable(byte);
+    unprintable += !isPrintable(byte);
     kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
   }
-  return odd * 4 >= value.size() && kinds * 4 >= value.size() * 3;
+  return unprintable * 4 >= value.size() && kinds * 4 >= value.size() * 3;
 }
 
 TokenFormat tokenFormat(std::string_view value) {
@@ -350,9 +344,9 @@ TokenFormat plainShape(std::string_view value) {
   if (const auto packed = unpacked(value))
     if (const auto shape = packedShape(*packed); shape.kind != Class::None)
       return shape;
-  if (const bool isKnown = isIssued(value); isKnown || hasMark(value))
+  if (const bool isKnown = isIssued(value); isKnown || hasIssuedForm(value))
     return {Class::Phrase, isKnown ? 0.4 : 0.5, LH_MESSAGE("Evidence", "value is random text behind a mark, as keys and ids are given out")};
-  if (opensLikeBsm(value)) // its caller's words are whatever they are
+  if (opensLikeBsm(value)) // its caller chooses the rest
     return {Class::Generic, 0.55, bsmWords};
   if (!all(value, isPrintable)) // in another script
     return isUtf8(value) ? looseShape(value) : TokenFormat{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/world/place_driver.h"
 
-#include "core/client/api/multi_session.h"
-#include "core/client/quorum/quorum_driver.h"
+#include "core/client/api/multi_lock.h"
+#include "core/client/quorum/quorum_session.h"
 #include "tests/contract/world/user_driver.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ public:
                                           .restartGuard = RestartGuard::Off,
                                           .nodeTimeout = 1000ms,
                                           .handoffLimit = options.handoffLimit,
-                                          .lookAgain = options.lookAgain,
+                                          .recheckAfter = options.recheckAfter,
                                           .releaseLimit = options.releaseLimit,
                                           .log = {},
                                           .owners = options.owners}) {
@@ -76,7 +76,7 @@ public:
     for (std::size_t node = 0; node < m_drivers.size(); ++node)
       for (auto &key : keysOf(m_making, name.bytes()))
         members.push_back({node, LockName(std::move(key))});
-    auto parts = MultiSession::partsOf([this](std::size_t node) -> NodeDriver & { return m_drivers[node]; }, primitive, std::move(members));
+    auto parts = multiLockParts([this](std::size_t node) -> NodeDriver & { return m_drivers[node]; }, primitive, std::move(members));
     return std::make_unique<MultiSession>(m_loop, std::move(parts), std::move(name), acknowledged(std::move(options), m_acknowledge));
   }
   bool isReady() const override {

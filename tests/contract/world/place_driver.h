@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/node/node_driver.h"
+#include "core/client/node/node_session.h"
 #include "tests/contract/world/making.h"
 
 #include <memory>

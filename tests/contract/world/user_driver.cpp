@@ -99,7 +99,7 @@ bool UserDriver::isSettled() {
   }
   if (!m_found) {
     m_found = std::make_shared<std::atomic<bool>>(false);
-    m_client->mutex(LockName("any")).room().onceSettled([found = m_found] { found->store(true); });
+    m_client->mutex(LockName("any")).runtime().onceSettled([found = m_found] { found->store(true); });
   }
   return false;
 }

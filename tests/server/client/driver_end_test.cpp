@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drivers that end with something under way. What these find shows under the address sanitizer.
-#include "core/client/node/node_driver.h"
+#include "core/client/node/node_session.h"
 #include "tests/server/client/client_house.h"
 #include "tests/server/lab/raw_redis.h"
 

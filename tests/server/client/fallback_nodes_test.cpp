@@ -125,7 +125,7 @@ TEST_F(FallbackNodes, aMultiLockIsGoneWithAnyNodeThatItNeedsAndNoOther) {
   EXPECT_EQ(other->release(), ReleaseOutcome::Released);
   EXPECT_TRUE(nothingIsLeft({0, 2})) << "what was taken on the way is given back";
   giveBack(1);
-  ASSERT_TRUE(eventually([&] { return both.lock().goneFor() == SteadyClock::duration::zero(); }));
+  ASSERT_TRUE(eventually([&] { return both.lock().outage() == SteadyClock::duration::zero(); }));
   EXPECT_EQ(held->release(), ReleaseOutcome::Released);
   held = both.acquire();
   ASSERT_TRUE(held) << held.error().sentence();
@@ -142,11 +142,11 @@ TEST_F(FallbackNodes, aNodeThatIsGoneForLongIsNoReasonForALockThatDoesNotNeedIt)
   const auto lock = FallbackLock(nodes->multiLock({{0, LockName("a")}}, {.waitLimit = 20s}), {.after = 1500ms});
   const auto other = nodes->multiLock({{1, LockName("b")}});
   takeAway(1);
-  ASSERT_TRUE(eventually([&] { return other.goneFor() > 1600ms; }));
+  ASSERT_TRUE(eventually([&] { return other.outage() > 1600ms; }));
   takeAway(0);
-  ASSERT_TRUE(eventually([&] { return lock.lock().goneFor() > SteadyClock::duration::zero(); }));
+  ASSERT_TRUE(eventually([&] { return lock.lock().outage() > SteadyClock::duration::zero(); }));
   auto asked = lock.tryAcquire();
-  EXPECT_TRUE(!asked || lock.lock().goneFor() >= 1500ms) << "it was gone for a moment";
+  EXPECT_TRUE(!asked || lock.lock().outage() >= 1500ms) << "it was gone for a moment";
   EXPECT_TRUE(asked || asked.error().is<Failed>()) << asked.error().sentence();
   giveBack(0);
   if (asked)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/client/node/node_driver.h"
+#include "core/client/node/node_session.h"
 #include "tests/server/client/client_house.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ using namespace lockhouse;
 using namespace lockhouse::test;
 
 /// Many mutexes held through one driver, and let go of in one turn of its loop.
-class ReleaseBatch : public testing::Test {
+class ReleaseBatchTest : public testing::Test {
 protected:
   static constexpr std::size_t locks = 150; // two full batches and a part of one
 
@@ -80,13 +80,13 @@ protected:
   std::optional<AcquireOutcome> next; // of one who waits for one of the locks
 };
 
-TEST_F(ReleaseBatch, letsManyLocksLeaveByFewCommands) {
+TEST_F(ReleaseBatchTest, letsManyLocksLeaveByFewCommands) {
   EXPECT_LE(releaseAll(), 6U) << "three batches, each with the EVAL by which the server learns the script";
   EXPECT_EQ(count(ReleaseOutcome::Released), locks);
   EXPECT_EQ(ask({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(ReleaseBatch, touchesNoLockThatIsSomebodyElsesByNow) {
+TEST_F(ReleaseBatchTest, touchesNoLockThatIsSomebodyElsesByNow) {
   ask({"SET", name(0), "a stranger's token"});
   ask({"DEL", name(70)});
   ask({"DEL", name(149)});
@@ -99,7 +99,7 @@ TEST_F(ReleaseBatch, touchesNoLockThatIsSomebodyElsesByNow) {
   EXPECT_EQ(ask({"DBSIZE"}).integer(), 2) << "the stranger's two";
 }
 
-TEST_F(ReleaseBatch, isSentOneByOneWhenTheServerRefusesItForOneOfThem) {
+TEST_F(ReleaseBatchTest, isSentOneByOneWhenTheServerRefusesItForOneOfThem) {
   ask({"ACL", "SETUSER", "default", "resetkeys", "~lock:?", "~lock:??"});
   releaseAll(); // the keys with three digits are out of bounds now
   EXPECT_EQ(count(ReleaseOutcome::Released), 100U);
@@ -107,7 +107,7 @@ TEST_F(ReleaseBatch, isSentOneByOneWhenTheServerRefusesItForOneOfThem) {
   EXPECT_EQ(ask({"DBSIZE"}).integer(), static_cast<std::int64_t>(locks - 100));
 }
 
-TEST_F(ReleaseBatch, thatIsRefusedStillLetsTheNextInLineIn) {
+TEST_F(ReleaseBatchTest, thatIsRefusedStillLetsTheNextInLineIn) {
   const auto &mutex = *Primitive::find("Mutex");
   const LockName key(name(3));
   const LockToken nobody("nobody");
@@ -129,7 +129,7 @@ TEST_F(ReleaseBatch, thatIsRefusedStillLetsTheNextInLineIn) {
   })) << "before the lease of 30 s ends, and the poll";
 }
 
-TEST_F(ReleaseBatch, isTriedAgainWhenTheConnectionIsLostBeforeTheAnswer) {
+TEST_F(ReleaseBatchTest, isTriedAgainWhenTheConnectionIsLostBeforeTheAnswer) {
   server->pause();
   onLoop([&] {
     outcomes.assign(locks, std::nullopt);
@@ -144,7 +144,7 @@ TEST_F(ReleaseBatch, isTriedAgainWhenTheConnectionIsLostBeforeTheAnswer) {
   EXPECT_EQ(ask({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(ReleaseBatch, arrivesBeforeTheNextInLineAsks) {
+TEST_F(ReleaseBatchTest, arrivesBeforeTheNextInLineAsks) {
   onLoop([&] {
     auto &session = sessions.emplace_back(*driver, *Primitive::find("Mutex"), LockName(name(3)), LockOptions{.policy = AcquirePolicy::backoff()});
     session.acquire([this](const AcquireOutcome &outcome) { next = outcome; });
@@ -159,7 +159,7 @@ TEST_F(ReleaseBatch, arrivesBeforeTheNextInLineAsks) {
   EXPECT_EQ(ask({"DBSIZE"}).integer(), 1);
 }
 
-TEST_F(ReleaseBatch, thatNeverLeftIsToldToItsOwnersAndEndsWithItsDriver) {
+TEST_F(ReleaseBatchTest, thatNeverLeftIsToldToItsOwnersAndEndsWithItsDriver) {
   std::size_t inDoubt = 0;
   onLoop([&] {
     for (auto &session : sessions)

@@ -85,14 +85,14 @@ void Desk::collect(WatchActions actions) {
     ping = actions.feed.ping;
   for (auto &done : actions.readsDone)
     readsDone.push_back(std::move(done));
-  std::ranges::move(actions.subscriberSets, std::back_inserter(subscriberSets));
-  std::ranges::move(actions.listenersTold, std::back_inserter(listenersTold));
+  std::ranges::move(actions.subscriberQuestions, std::back_inserter(subscriberQuestions));
+  std::ranges::move(actions.subscriberAnswers, std::back_inserter(subscriberAnswers));
 }
 
 void Desk::answerSubscribers() {
-  const auto subscribers = std::move(subscriberSets.front());
-  subscriberSets.pop_front();
-  watching::HeardElsewhere heard{.number = subscribers.number, .clients = {}, .nodes = 2, .isWhole = areAllMastersWatched};
+  const auto subscribers = std::move(subscriberQuestions.front());
+  subscriberQuestions.pop_front();
+  watching::RemoteCounts heard{.number = subscribers.number, .clients = {}, .nodes = 2, .isWhole = areAllMastersWatched};
   for (const auto &channel : subscribers.channels)
     heard.clients.push_back(elsewhere.contains(channel) ? elsewhere.at(channel) : 0);
   ++served["hearing"];
@@ -100,7 +100,7 @@ void Desk::answerSubscribers() {
 }
 
 bool Desk::answerOne() {
-  if (m_asked.empty() && !subscriberSets.empty()) {
+  if (m_asked.empty() && !subscriberQuestions.empty()) {
     answerSubscribers();
     return true;
   }

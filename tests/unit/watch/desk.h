@@ -72,8 +72,8 @@ public:
   std::size_t feedsOpened = 0, feedsClosed = 0, subscribedAll = 0;
   std::optional<std::uint64_t> ping; ///< outstanding
   std::vector<WatchActions::ReadDone> readsDone;
-  std::deque<WatchActions::Subscribers> subscriberSets; ///< which wait for an answer
-  std::vector<WatchActions::ListenersTold> listenersTold;
+  std::deque<WatchActions::SubscriberQuestion> subscriberQuestions; ///< which wait for an answer
+  std::vector<WatchActions::SubscriberAnswer> subscriberAnswers;
   std::map<std::string, std::size_t> served; ///< commands by name; of PUBSUB with its subcommand
   Reply flags = failure("NOPERM no CONFIG");
 

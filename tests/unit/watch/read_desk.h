@@ -11,13 +11,13 @@ namespace lockhouse::test {
 
 /// One read at a time, whose every command the test answers.
 struct ReadDesk : testing::Test {
-  ReadHeuristics lore;
-  std::vector<KeyReader::TaggedCommand> asks;
+  ReadHeuristics heuristics;
+  std::vector<ReadCommand> asks;
   SteadyTime now{seconds(5)};
 
   void learnHash(std::string_view key) {
     for (int i = 0; i < 10; ++i)
-      lore.types.learn(key, ValueType::Hash);
+      heuristics.types.learn(key, ValueType::Hash);
   }
   std::vector<std::string> asked() const {
     std::vector<std::string> names;
@@ -31,7 +31,7 @@ struct ReadDesk : testing::Test {
     EXPECT_EQ(turn.size(), replies.size());
     auto end = KeyReader::End::Pending;
     for (std::size_t i = 0; i < turn.size(); ++i)
-      end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
+      end = read.on(turn[i].part, std::move(replies[i]), now, heuristics, asks);
     return end;
   }
   static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) { return page(cursor, words(flat)); }

@@ -169,10 +169,10 @@ void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
   m_bar->setLease(leaseLeft(record, now), row.state);
   m_left->setAlignment((left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   m_left->setText(left ? seconds1(*left) : tr("never expires"));
-  // Keeps its width while it counts down, so that the bar beside it stands still.
+  // Keeps its width while it counts down, so that the bar next to it does not move.
   const auto widest = left && *left < std::chrono::minutes(1) ? milliseconds(59'900) : milliseconds(3'599'000);
   m_left->setMinimumWidth(left ? m_left->fontMetrics().horizontalAdvance(seconds1(widest)) : 0);
-  // What was there before its arrival could be watched may have been longer.
+  // A hold that was there at the first scan may be older.
   const bool whole = record.heldSinceExact || record.renewals > 0;
   m_lease.note->setText(!record.lease ? QString() : whole ? seconds1(*record.lease) : atLeast(*record.lease));
 }

@@ -18,24 +18,23 @@ class Prose;
 class StateBadge;
 class WindowActions;
 
-/// Everything known of the selected lock: a sentence first, then the lease, the holders, the masters that it lies on, the queue,
-/// what its family is and takes, the history.
+/// All that is known of the selected lock: a sentence, then the lease, the holders, the masters, the queue, the family, the history.
 class DetailsPane : public ScrollPane {
   Q_OBJECT
 
 public:
-  /// `families` tell what their locks mean; they outlive the pane.
+  /// `families` outlive the pane.
   DetailsPane(WindowActions &actions, const FamilyRegistry &families, QWidget *parent = nullptr);
 
-  void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot that the next lock is of
+  void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot of the next lock
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
-  void setMany(const std::vector<LockRecordPtr> &locks, std::size_t gone); ///< several are selected, and those that are gone by now
-  /// The lock that was chosen is there, but the table does not show it.
+  void setMany(const std::vector<LockRecordPtr> &locks, std::size_t gone); ///< several are selected; `gone` of them do not exist any more
+  /// The lock that was selected exists, but the table does not show it.
   void setHidden(const QString &key);
   void setHistory(const std::vector<LockChange> &changes);
   QString text() const;                   ///< the sentence as shown
-  QSize minimumSizeHint() const override; ///< as wide as its verbs: nothing scrolls sideways here
+  QSize minimumSizeHint() const override; ///< as wide as its buttons: it never scrolls sideways
 
 protected:
   void changeEvent(QEvent *event) override;
@@ -49,7 +48,7 @@ private:
   Prose *m_sentence = nullptr;
   QWidget *m_buttons = nullptr;
   QWidget *m_manyButtons = nullptr;
-  PlainLabel *m_whyNot = nullptr; ///< why the verb that releases is dead
+  PlainLabel *m_whyNot = nullptr; ///< why the release button is disabled
   struct Section {
     PlainLabel *title = nullptr;
     PlainLabel *note = nullptr;

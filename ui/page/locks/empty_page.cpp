@@ -59,7 +59,7 @@ void EmptyPage::build() {
   whole->addWidget(scroll);
 }
 
-// In a low window the room around the words goes first.
+// In a low window the margins shrink first.
 void EmptyPage::resizeEvent(QResizeEvent *event) {
   QWidget::resizeEvent(event);
   m_content->layout()->setContentsMargins(32, std::clamp(height() / 8, 12, 48), 32, std::clamp(height() / 12, 12, 32));

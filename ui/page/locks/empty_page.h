@@ -11,14 +11,14 @@ class PlainLabel;
 class Prose;
 class ActionButton;
 
-/// In place of a table that has nothing to show: what is the case, why, and the next step as a button. Scrolls where it has little room.
+/// Shown instead of an empty table: the state, the reason, and the next step as a button. It scrolls if it has little room.
 class EmptyPage : public QWidget {
   Q_OBJECT
 
 public:
   explicit EmptyPage(QWidget *parent = nullptr);
   void setState(const EmptyState &state);
-  /// Every lock is filtered out; `doubtful` rows are not, and are hidden because they are doubtful. Of `stale` ones it is not known.
+  /// The filter hides every lock. It passes `doubtful` rows, which are hidden as doubtful. For `stale` rows this is not known.
   void setFilteredOut(std::size_t hidden, std::size_t doubtful, std::size_t stale);
 
 signals:
@@ -36,8 +36,8 @@ private:
   Prose *m_sentence = nullptr;
   Prose *m_next = nullptr;
   ActionButton *m_action = nullptr;
-  ActionButton *m_showAll = nullptr;       ///< beside it, where it is for something else
-  void (EmptyPage::*m_wanted)() = nullptr; ///< the signal that the button is for
+  ActionButton *m_showAll = nullptr;       ///< the second button, if the first has another purpose
+  void (EmptyPage::*m_wanted)() = nullptr; ///< the signal of the button
 
   void build();
   void offer(const QString &action, void (EmptyPage::*wanted)());

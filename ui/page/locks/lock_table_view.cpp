@@ -58,7 +58,7 @@ void LockTableView::wire() {
   connect(&m_aim, &QTimer::timeout, &m_order, [this] { m_order.setHeld(false); });
   connect(&m_order, &LockFilterSortModel::aboutToSettle, this, [this] {
     m_settling = true;
-    const int top = verticalScrollBar()->value(); // at the end a part of the row before it is in sight, too
+    const int top = verticalScrollBar()->value(); // at the end a part of the row before it is visible too
     m_top = top > 0 ? m_order.index(top, 0) : QModelIndex();
   });
   connect(&m_order, &LockFilterSortModel::aboutToScatter, this, &LockTableView::setSelectionAside);
@@ -124,7 +124,7 @@ void LockTableView::keepInSight() {
   m_top = QModelIndex();
 }
 
-// The lock that was chosen is back, or has become one of several masters: selected again, where it stands.
+// The lock that was selected is back, or is now merged over several masters: it is selected again.
 void LockTableView::follow() {
   const int row = m_chosen ? m_order.table().rowNow(*m_chosen) : -1;
   const QModelIndex here = row < 0 ? QModelIndex() : m_order.mapFromSource(m_order.table().index(row, 0));
@@ -147,7 +147,7 @@ void LockTableView::tellSelection() {
     emit currentLockChanged();
 }
 
-// Each gap in a selection costs two persistent indexes, which every removal looks at.
+// Each gap in a selection costs two persistent indexes, and every removal checks them.
 void LockTableView::setSelectionAside() {
   if (selectedCount() < 2)
     return;
@@ -185,7 +185,7 @@ void LockTableView::rowsAboutToBeRemoved(const QModelIndex &parent, int first, i
     m_top = survivorOf(first, last);
   if (goes(m_next))
     m_next = survivorOf(first, last);
-  if (goes(currentIndex())) { // or the base would select the neighbour, which nobody chose
+  if (goes(currentIndex())) { // or the base class would select the next row
     m_next = survivorOf(first, last);
     const QScopedValueRollback following(m_following, true);
     if (selectedCount() > 1)
@@ -196,14 +196,14 @@ void LockTableView::rowsAboutToBeRemoved(const QModelIndex &parent, int first, i
   QTableView::rowsAboutToBeRemoved(parent, first, last);
 }
 
-// Home and End are of the rows, which are chosen whole.
+// Home and End move between rows: whole rows are selected.
 QModelIndex LockTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) {
   if (action == MoveHome || action == MoveEnd)
     return m_order.index(action == MoveHome ? 0 : m_order.rowCount() - 1, std::max(currentIndex().column(), 0));
   return currentIndex().isValid() || !m_next.isValid() ? QTableView::moveCursor(action, modifiers) : QModelIndex(m_next);
 }
 
-// With Ctrl the base would move the ring alone, away from what keys act on.
+// With Ctrl the base class would move only the focus frame, away from the rows on which keys act.
 QItemSelectionModel::SelectionFlags LockTableView::selectionCommand(const QModelIndex &index, const QEvent *event) const {
   const auto *key = event && event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent *>(event) : nullptr;
   const bool jumps = key && key->modifiers() == Qt::ControlModifier && (key->key() == Qt::Key_Home || key->key() == Qt::Key_End);
@@ -236,15 +236,15 @@ void LockTableView::restoreColumns() {
       horizontalHeader()->moveSection(visual, column);
     setColumnWidth(column, m_delegate->usualWidth(column));
   }
-  // The name takes what room there is.
+  // The name takes the remaining width.
   horizontalHeader()->setSectionResizeMode(LockTableModel::Lock, QHeaderView::Stretch);
   m_ownWidths = false;
   fitColumns();
 }
 
-// Where the name would have too little, others give: half of the lease's bar, a letter of the holder, a long family's end; then the name
-// itself gives a little, and only then go the rest of the bar and what a family is called after its library. Where that is not enough it
-// scrolls sideways: a row whose name cannot be read tells nothing.
+// If the name has too little width, other columns shrink first: half of the lease's bar, a letter of the holder, the end of a long family. Then the
+// name shrinks a little, then the rest of the bar and the part of the family behind its library. If that is not enough the table scrolls sideways:
+// a row without a readable name is useless.
 void LockTableView::fitColumns() {
   if (m_ownWidths)
     return;
@@ -259,7 +259,7 @@ void LockTableView::fitColumns() {
     width -= given;
     missing -= given;
   };
-  if (missing < 0) // half of what is over is the name's
+  if (missing < 0) // half of the surplus goes to the name
     widths[LockTableModel::HolderColumn] =
         std::min(m_delegate->mostWidth(LockTableModel::HolderColumn), m_delegate->usualWidth(LockTableModel::HolderColumn) - missing / 2);
   give(LockTableModel::Expires, m_delegate->readWidth(LockTableModel::Expires));
@@ -277,7 +277,7 @@ void LockTableView::fitColumns() {
     setColumnWidth(LockTableModel::Lock, least);
 }
 
-// A click beside the rows takes the highlight away; what is current must go with it, or keys would act on what nobody sees.
+// A click outside of the rows clears the selection. The current row must go with it, or keys would act on a row that looks unselected.
 void LockTableView::dropUnselected() {
   if (currentIndex().isValid() && !selectionModel()->hasSelection())
     selectionModel()->clearCurrentIndex();
@@ -292,7 +292,7 @@ void LockTableView::mousePressEvent(QMouseEvent *event) {
 
 void LockTableView::focusInEvent(QFocusEvent *event) {
   QTableView::focusInEvent(event);
-  dropUnselected(); // the base makes the first row current
+  dropUnselected(); // the base class makes the first row current
 }
 
 void LockTableView::resizeEvent(QResizeEvent *event) {
@@ -300,7 +300,7 @@ void LockTableView::resizeEvent(QResizeEvent *event) {
   fitColumns();
 }
 
-// Of the window's verbs, which are those of the selected lock; what is off says why there.
+// The window's actions for the selected lock. A disabled action says why in its tip.
 void LockTableView::contextMenuEvent(QContextMenuEvent *event) {
   if (actions().isEmpty())
     return;
@@ -331,7 +331,7 @@ void LockTableView::changeEvent(QEvent *event) {
 
 void LockTableView::restyle() {
   m_delegate->restyle(palette(), font());
-  verticalHeader()->setMinimumSectionSize(1); // or the style's own least height would count
+  verticalHeader()->setMinimumSectionSize(1); // or the minimum height of the style would count
   verticalHeader()->setDefaultSectionSize(m_delegate->rowHeight());
   horizontalHeader()->setFont(scaledFont(font(), 0.9));
   horizontalHeader()->setFixedHeight(m_delegate->rowHeight());

@@ -15,22 +15,21 @@ namespace lockhouse::ui {
 class LockDelegate;
 class LockFilterSortModel;
 
-/// The lock table on screen. While the pointer aims, rows keep their place; what one looks at stays where it is when rows come
-/// and go above it; only the columns that count down are repainted by the clock. What is selected is a lock, not a row: when its
-/// row goes, nothing is selected until the lock is back or another one is chosen. Several can be selected, too; those whose rows go
-/// are no longer among them.
+/// The lock table on screen. Rows keep their place while the pointer moves over them, and the visible rows stay in place when rows come and go
+/// above them. The clock repaints only the columns that count down. A lock is selected, not a row: when its row goes, nothing is selected until the
+/// lock is back or another one is selected. Several locks can be selected; those whose rows go are deselected.
 class LockTableView : public QTableView {
   Q_OBJECT
 
 public:
-  static constexpr int aimLasts = 4000; ///< ms after the pointer's last move over the rows
+  static constexpr int aimLasts = 4000; ///< ms after the pointer moved over the rows
 
   explicit LockTableView(LockFilterSortModel &order, QWidget *parent = nullptr);
 
-  std::optional<LockId> current() const; ///< the lock of the row that is selected; nothing of several
+  std::optional<LockId> current() const; ///< the selected lock; nothing if several are
   std::size_t selectedCount() const;
-  std::vector<int> selectedRows() const;                           ///< of the order, as they stand
-  const std::optional<LockId> &chosen() const { return m_chosen; } ///< the one that was selected last, shown or not
+  std::vector<int> selectedRows() const;                           ///< in the order of the rows
+  const std::optional<LockId> &chosen() const { return m_chosen; } ///< the lock that was selected last, shown or not
   void select(const LockId &id);
   void repaintCountdowns();
   void restoreColumns();
@@ -57,15 +56,15 @@ private:
   LockDelegate *m_delegate = nullptr;
   QTimer m_aim;
   std::optional<LockId> m_chosen;
-  QPersistentModelIndex m_top;  ///< of what is in sight, while rows come and go
-  QPersistentModelIndex m_next; ///< where the keyboard goes on when the selected row has gone
-  bool m_following = false;     ///< the selection changes because rows do, not because somebody chose
-  bool m_settling = false;      ///< rows come and go: what it does to the selection is told once, when they are in place
+  QPersistentModelIndex m_top;  ///< of the visible rows, while rows come and go
+  QPersistentModelIndex m_next; ///< where the keyboard continues when the selected row has gone
+  bool m_following = false;     ///< the selection changes because rows do, not by a person
+  bool m_settling = false;      ///< rows come and go: changes of the selection are signalled once at the end
   bool m_choiceMoved = false, m_selectionMoved = false;
-  std::vector<LockId> m_setAside; ///< what is selected, while rows go in very many places
+  std::vector<LockId> m_setAside; ///< the selected locks, while rows go in very many places
   bool m_fitting = false;
-  bool m_ownWidths = false;   ///< somebody has drawn a column to a width of his own
-  std::size_t m_families = 0; ///< that the widths have room for
+  bool m_ownWidths = false;   ///< a person has changed the width of a column
+  std::size_t m_families = 0; ///< for which the widths have room
 
   void build();
   void wire();

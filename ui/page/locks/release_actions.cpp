@@ -30,8 +30,8 @@ namespace {
 
 constexpr std::size_t shownOfName = 64;
 
-// A mark or a time, which any lock of anybody may carry.
-bool isOfNobody(const std::string &holder) { return namesNobody(holder) || isMereTime(holder); }
+// Any lock may have such a mark or time.
+bool namesNoOwner(const std::string &holder) { return namesNobody(holder) || isOnlyATime(holder); }
 
 } // namespace
 
@@ -61,7 +61,7 @@ void ReleaseActions::offer() {
   allow(*m_actions.releaseShown, m_locks.hasShown() ? QString() : tr("No lock that is held is shown."));
 }
 
-// What is refused says why where it is offered.
+// A disabled action says why.
 void ReleaseActions::allow(QAction &action, const QString &refused) {
   action.setEnabled(refused.isEmpty());
   action.setToolTip(plainToolTip(refused.isEmpty() ? action.statusTip() : refused));
@@ -71,12 +71,12 @@ QString ReleaseActions::whyNotLookedFor() const {
   const LockRecordPtr lock = m_locks.current();
   if (!lock || m_locks.selectedCount() != 1)
     return tr("Select one lock alone: its holder is meant.");
-  if (lock->isDoubtful()) // what it calls a holder may be any data
+  if (lock->isDoubtful()) // its holder may be any data
     return tr("This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.");
-  return std::ranges::all_of(lock->holders, [](const Holder &holder) { return isOfNobody(holder.id); }) ? nobodyWords() : QString();
+  return std::ranges::all_of(lock->holders, [](const Holder &holder) { return namesNoOwner(holder.id); }) ? nobodyWords() : QString();
 }
 
-// Of several each has its own answer in the plan, as have the holds of one holder.
+// The plan answers this for each of several locks, and for each hold of one holder.
 QString ReleaseActions::whyNotShortened() const {
   const LockRecordPtr lock = m_locks.current();
   Message reason;
@@ -91,7 +91,7 @@ QString ReleaseActions::whyNotShortened() const {
 
 void ReleaseActions::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }
 
-void ReleaseActions::openShown() { open(m_locks.shown(), {}, {}, {}, m_locks.companionShown()); }
+void ReleaseActions::openShown() { open(m_locks.shown(), {}, {}, {}, m_locks.shownButNotReleasable()); }
 
 bool ReleaseActions::isMeant(const LockRecord &lock, const Holder &holder) const { return m_locks.meansHold(lock, holder); }
 
@@ -104,7 +104,7 @@ void ReleaseActions::openHolder() {
   const LockRecordPtr lock = m_locks.current();
   if (!lock || !lock->isHeld())
     return open({}, {}, {});
-  std::vector<Holder> owners; // one may read and write
+  std::vector<Holder> owners; // a holder may read and write
   for (const Holder &holder : lock->holders)
     if (std::ranges::find(owners, holder.id, &Holder::id) == owners.end())
       owners.push_back(holder);
@@ -118,7 +118,7 @@ QString ReleaseActions::nobodyWords() {
 }
 
 void ReleaseActions::openAllOf(const std::string &holder) {
-  if (isOfNobody(holder))
+  if (namesNoOwner(holder))
     return tell(m_window, tr("Nothing to release"), nobodyWords(), tr("Choose locks that are held."));
   open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder), m_locks.doubtfulOf(holder));
 }
@@ -132,7 +132,7 @@ void ReleaseActions::chooseHolder(const LockRecord &lock, std::vector<Holder> ow
          [this, owners = std::move(owners)](std::size_t place) { openAllOf(owners[place].id); });
 }
 
-// Of one that lies on several masters, whose dialog is that of many.
+// A lock on several masters has the dialog of many locks.
 void ReleaseActions::chooseHold(const LockRecordPtr &lock, std::vector<Holder> holds, std::optional<milliseconds> shortenTo) {
   QStringList names;
   for (const Holder &hold : holds)
@@ -151,7 +151,7 @@ void ReleaseActions::chooseHold(const LockRecordPtr &lock, std::vector<Holder> h
 
 void ReleaseActions::choose(const QString &title, const QString &question, const QStringList &names, std::size_t meant,
                             std::function<void(std::size_t)> onChosen) {
-  constexpr int letters = 64; // wide enough for its title, in which the desktop names the program too
+  constexpr int letters = 64; // wide enough for the title, to which the desktop adds the name of the program
   auto *choice = new QInputDialog(&m_window);
   choice->setAttribute(Qt::WA_DeleteOnClose);
   choice->setWindowTitle(title);
@@ -160,13 +160,13 @@ void ReleaseActions::choose(const QString &title, const QString &question, const
   choice->setOkButtonText(tr("Plan"));
   choice->setCancelButtonText(tr("Cancel"));
   choice->resize(choice->fontMetrics().averageCharWidth() * letters, choice->sizeHint().height());
-  auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
+  auto *box = choice->findChild<QComboBox *>(); // by its index: names that are cut may look alike
   box->setCurrentIndex(static_cast<int>(meant));
   connect(choice, &QDialog::accepted, this, [box, onChosen = std::move(onChosen)] { onChosen(static_cast<std::size_t>(std::max(box->currentIndex(), 0))); });
   choice->open();
 }
 
-// One hold of one lock has its own dialog, which tells more of it.
+// One hold of one lock has its own dialog, which says more.
 void ReleaseActions::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
                           std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut) {
   const auto free = std::ranges::stable_partition(locks, [](const LockRecordPtr &lock) { return lock->isHeld(); });

@@ -19,17 +19,17 @@ class Engine;
 class LocksPage;
 class WindowActions;
 
-/// What the window's releasing commands mean: which holds, of which locks, and the dialog that plans them. Opening one writes nothing.
+/// The window's actions that release: which holds of which locks they mean, and the dialog that plans them. To open one writes nothing.
 class ReleaseActions : public QObject {
   Q_OBJECT
 
 public:
   ReleaseActions(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window);
 
-  /// The selected lock or locks: their release, or leases that end in `shortenTo`. Where the filter names a holder, what he has of them.
+  /// Releases the selected locks, or lets their leases end in `shortenTo`. If the filter names a holder, only its holds.
   void openSelected(std::optional<milliseconds> shortenTo = {});
-  void openShown();  ///< every lock that the view and the filter let through; where the filter names a holder, what he has of them
-  void openHolder(); ///< everything that the selected lock's holder has, shown or not; of several the one who is chosen
+  void openShown();  ///< every lock that the view and the filter pass; if the filter names a holder, only its holds
+  void openHolder(); ///< all locks of the selected lock's holder, shown or not; if it has several, a person chooses one
 
 private:
   Engine &m_engine;
@@ -46,12 +46,12 @@ private:
   void chooseHold(const LockRecordPtr &lock, std::vector<Holder> holds, std::optional<milliseconds> shortenTo);
   /// Asks for one of `names`; `meant` is offered first.
   void choose(const QString &title, const QString &question, const QStringList &names, std::size_t meant, std::function<void(std::size_t)> onChosen);
-  QString whyNotLookedFor() const; ///< by its holder; empty: it may be
-  QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
+  QString whyNotLookedFor() const; ///< why openHolder() is disabled; empty: it is not
+  QString whyNotShortened() const; ///< as far as the selected record says; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
             std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
   void openMany(std::vector<HoldToRelease> holds, std::optional<ReleaseManyFlow::OfHolder> of = {}, std::vector<LockRecordPtr> leftOut = {});
-  bool isMeant(const LockRecord &lock, const Holder &holder) const; ///< false: the filter names others who hold it
+  bool isMeant(const LockRecord &lock, const Holder &holder) const; ///< false: the filter names other holders of it
   std::size_t firstMeant(const LockRecord &lock, const std::vector<Holder> &holders) const;
 };
 

@@ -28,8 +28,8 @@ StressChecks::StressChecks(QWidget *parent) : QWidget(parent), m_grid(new QGridL
 }
 
 void StressChecks::begin(const StressOptions &options) {
-  m_meets = isLatch(options.primitive);
-  m_exclusion.what->setText(m_meets ? tr("A client went on too early") : tr("Two clients inside at once"));
+  m_isOfLatch = isLatch(options.primitive);
+  m_exclusion.what->setText(m_isOfLatch ? tr("A client went on too early") : tr("Two clients inside at once"));
   clear();
 }
 
@@ -54,20 +54,20 @@ void StressChecks::clear() {
 
 void StressChecks::say(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt) {
   m_exclusion.found->setText(violations == 0 ? tr("never") : tr("%1 ×").arg(countText(violations)));
-  if (m_meets)
+  if (m_isOfLatch)
     m_exclusion.meaning->setText(violations == 0 ? tr("nobody went on before all had counted down")
                                                  : tr("a latch was open too early, or not closed and counted as it must be: it does not hold"));
   else
     m_exclusion.meaning->setText(violations == 0 ? tr("nobody entered while another was inside")
                                                  : tr("a client entered while another was inside: this lock does not hold"));
   m_losses.found->setText(lost == 0 ? tr("none") : countText(lost));
-  m_losses.meaning->setText(m_meets     ? tr("a latch has no lease")
+  m_losses.meaning->setText(m_isOfLatch ? tr("a latch has no lease")
                             : lost == 0 ? tr("every hold ended before its lease")
                                         : tr("the lease ended first; the client was told"));
   m_doubts.found->setText(inDoubt == 0 ? tr("none") : countText(inDoubt));
-  m_doubts.meaning->setText(inDoubt == 0 ? tr("every command was answered")
-                            : m_meets    ? tr("an outage; these clients met anew at another latch")
-                                         : tr("sent and unanswered; undone with the same token"));
+  m_doubts.meaning->setText(inDoubt == 0  ? tr("every command was answered")
+                            : m_isOfLatch ? tr("an outage; these clients met anew at another latch")
+                                          : tr("sent and unanswered; undone with the same token"));
 }
 
 void StressChecks::finish(const StressReport &report) {

@@ -13,14 +13,14 @@ namespace lockhouse::ui {
 
 class PlainLabel;
 
-/// What a stress run checks, what it found, and what that means, in words: a small table, one line below each row.
+/// What a stress run checks, what it found, and what that means: a small table with a line of text below each row.
 class StressChecks : public QWidget {
   Q_OBJECT
 
 public:
   explicit StressChecks(QWidget *parent = nullptr);
 
-  /// What will be told is of such a primitive.
+  /// The results will be those of this run.
   void begin(const StressOptions &options);
   void clear();
   void say(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt);
@@ -38,7 +38,7 @@ private:
   };
 
   QGridLayout *m_grid = nullptr;
-  bool m_meets = false; // its clients do not exclude each other, see isLatch()
+  bool m_isOfLatch = false; // its clients do not exclude each other, see isLatch()
   Row m_headings, m_exclusion, m_service, m_losses, m_doubts, m_cost;
 
   Row addRow(const QString &what);

@@ -145,7 +145,7 @@ void StressChoices::choosePrimitive() {
   sayHeading();
 }
 
-// A latch keeps nobody out: its clients meet, and it has no lease.
+// A latch excludes nobody and has no lease.
 void StressChoices::sayHow() {
   const bool meets = isLatch(m_primitive->currentText().toStdString());
   m_explanation->setText(meets ? tr("Each client counts down, waits for all, goes on. A check in this program tells whether one ever went on too early.")

@@ -17,12 +17,12 @@ class ElidedCombo;
 class PlainLabel;
 class SpanBox;
 
-/// What a stress run is to do: the choices of `lockhousectl stress`, and the node it goes to.
+/// The options of a stress run, as in `lockhousectl stress`, and its node.
 class StressChoices : public QWidget {
   Q_OBJECT
 
 public:
-  /// Unless `isDemo`, the chosen node's name has to be typed before it is confirmed.
+  /// Unless `isDemo`, the name of the node has to be typed before the run can start.
   explicit StressChoices(bool isDemo, QWidget *parent = nullptr);
 
   StressOptions options() const;

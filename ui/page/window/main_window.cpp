@@ -164,7 +164,7 @@ void MainWindow::wireActions() {
   connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions.copy, &QAction::triggered, m_locks, &LocksPage::copyCurrent);
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
-  connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
+  connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->pendingChanges()); });
   connect(m_actions.doubtful, &QAction::toggled, m_locks, &LocksPage::setShowsDoubtful);
   connect(m_actions.doubtful, &QAction::toggled, m_health, &HealthBar::setShowsDoubtful);
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
@@ -186,8 +186,8 @@ void MainWindow::wireActions() {
 void MainWindow::wireParts() {
   connect(m_views, &Sidebar::viewChosen, this, &MainWindow::showView);
   connect(&m_tools->filter(), &FilterBox::queryChanged, m_locks, &LocksPage::setFilter);
-  connect(&m_tools->filter(), &FilterBox::complained, m_locks, &LocksPage::setComplaint);
-  connect(m_locks, &LocksPage::doubted, &m_tools->filter(), &FilterBox::setDoubt);
+  connect(&m_tools->filter(), &FilterBox::complained, m_locks, &LocksPage::setFilterError);
+  connect(m_locks, &LocksPage::filterDoubted, &m_tools->filter(), &FilterBox::setDoubt);
   connect(&m_tools->filter(), &FilterBox::left, this, [this] { m_locks->view().setFocus(); });
   connect(m_locks, &LocksPage::showAllWanted, this, [this] {
     m_tools->filter().clear();
@@ -247,8 +247,8 @@ void MainWindow::refresh(SteadyTime now) {
   const bool trouble = std::ranges::any_of(
       m_snapshot->nodes, [](const NodeStatus &node) { return !node.twin && (node.state == NodeState::Down || node.state == NodeState::Stale); });
   m_views->setCounts(m_locks->counts(), m_locks->staleCount(), m_snapshot->nodes.size(), trouble);
-  if (m_locks->heldBack())
-    m_tools->setHeldStill(m_locks->heldBack());
+  if (m_locks->pendingChanges())
+    m_tools->setHeldStill(m_locks->pendingChanges());
   if (m_pages->currentWidget() == m_nodes)
     m_nodes->apply(*m_snapshot, now);
 }

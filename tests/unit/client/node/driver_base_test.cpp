@@ -18,17 +18,17 @@ public:
     beginEnd();
     destroyAll();
   }
-  using DriverBase::lodge;
-  using DriverBase::tellReconnected;
+  using DriverBase::newTask;
+  using DriverBase::notifyReconnected;
 };
 
-struct Guest final : DriverBase::OwnedTask {
+struct Guest final : DriverBase::OwnedTask, TimerHeap::Alarm {
   Guest(House &theHouse, std::string itsName, std::string &itsDiary) : house(theHouse), name(std::move(itsName)), diary(itsDiary) {}
   ~Guest() override {
     house.dropAlarm(*this);
     diary += name + " gone; ";
   }
-  void ring(SteadyTime) override {
+  void onAlarm(SteadyTime) override {
     diary += name + " rings; ";
     if (onRing)
       onRing();
@@ -47,22 +47,22 @@ struct Guest final : DriverBase::OwnedTask {
 
 } // namespace
 
-class DriverTurnsTest : public testing::Test {
+class DriverBaseTest : public testing::Test {
 protected:
-  DriverTurnsTest() {
+  DriverBaseTest() {
     loop.call([this] { house.emplace(loop); });
   }
-  ~DriverTurnsTest() override {
+  ~DriverBaseTest() override {
     loop.call([this] { house.reset(); });
   }
-  Guest &guest(const char *name) { return house->lodge<Guest>(*house, name, diary); }
+  Guest &guest(const char *name) { return house->newTask<Guest>(*house, name, diary); }
 
   Loop loop;
   std::string diary;
   std::optional<House> house; // the loop's
 };
 
-TEST_F(DriverTurnsTest, whoRetiresIsDeletedWhenTheOutermostVisitEnds) {
+TEST_F(DriverBaseTest, whoRetiresIsDeletedWhenTheOutermostVisitEnds) {
   loop.call([this] {
     {
       const DriverBase::ReentrancyGuard outer(*house);
@@ -78,32 +78,32 @@ TEST_F(DriverTurnsTest, whoRetiresIsDeletedWhenTheOutermostVisitEnds) {
   });
 }
 
-TEST_F(DriverTurnsTest, theOthersStayWhateverThePlaceOfWhoRetires) {
+TEST_F(DriverBaseTest, theOthersStayWhateverThePlaceOfWhoRetires) {
   loop.call([this] {
     auto &a = guest("a");
     auto &b = guest("b");
     guest("c");
     {
-      const DriverBase::ReentrancyGuard visit(*house);
+      const DriverBase::ReentrancyGuard guard(*house);
       house->retire(b);
       house->retire(a);
     }
-    house->tellReconnected(2, true, SteadyClock::now());
+    house->notifyReconnected(2, true, SteadyClock::now());
     EXPECT_TRUE(diary.ends_with("c hears of 2 anew; ")) << diary;
     EXPECT_NE(diary.find("a gone; "), std::string::npos) << diary;
     EXPECT_NE(diary.find("b gone; "), std::string::npos) << diary;
   });
 }
 
-TEST_F(DriverTurnsTest, whoComesWhileTheOthersAreToldIsToldToo) {
+TEST_F(DriverBaseTest, whoComesWhileTheOthersAreToldIsToldToo) {
   loop.call([this] {
     guest("a").onReconnected = [this] { guest("b"); };
-    house->tellReconnected(0, false, SteadyClock::now());
+    house->notifyReconnected(0, false, SteadyClock::now());
     EXPECT_EQ(diary, "a hears of 0; b hears of 0; ");
   });
 }
 
-TEST_F(DriverTurnsTest, alarmsRingInTheirOrderAndOneThatIsSetMeanwhileToo) {
+TEST_F(DriverBaseTest, alarmsRingInTheirOrderAndOneThatIsSetMeanwhileToo) {
   std::promise<void> last;
   loop.call([&] {
     const auto now = SteadyClock::now();
@@ -119,7 +119,7 @@ TEST_F(DriverTurnsTest, alarmsRingInTheirOrderAndOneThatIsSetMeanwhileToo) {
   loop.call([this] { EXPECT_EQ(diary, "a rings; b rings; c rings; "); });
 }
 
-TEST_F(DriverTurnsTest, isSettledWhenNobodyHasAnythingToGiveBack) {
+TEST_F(DriverBaseTest, isSettledWhenNobodyHasAnythingToGiveBack) {
   std::promise<void> told;
   loop.call([&] {
     bool atOnce = false;

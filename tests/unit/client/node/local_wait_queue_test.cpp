@@ -10,9 +10,9 @@ using Kind = AcquireEvent::Kind;
 
 namespace {
 
-struct Guest final : public LocalWaitQueue::LocalWaiter {
-  void tell(AcquireEvent event, SteadyTime) override { told.push_back(event.kind); }
-  void lookNow(SteadyTime) override { ++looks; }
+struct Guest final : public LocalWaitQueue::Waiter {
+  void onEvent(AcquireEvent event, SteadyTime) override { told.push_back(event.kind); }
+  void verifyHold(SteadyTime) override { ++looks; }
   bool isReader() const override { return reads; }
   std::vector<Kind> heard() { return std::exchange(told, {}); }
   std::vector<Kind> told;
@@ -22,7 +22,7 @@ struct Guest final : public LocalWaitQueue::LocalWaiter {
 
 using Told = std::vector<Kind>;
 
-class KeyGateTest : public testing::Test {
+class LocalWaitQueueTest : public testing::Test {
 protected:
   LocalWaitQueue waitQueue{LocalWaitQueue::Kind::InClient, 3};
   Guest a, b, c;
@@ -31,24 +31,24 @@ protected:
 
 } // namespace
 
-TEST_F(KeyGateTest, letsTheFirstAskAndTheOthersStandInLine) {
+TEST_F(LocalWaitQueueTest, letsTheFirstAskAndTheOthersStandInLine) {
   waitQueue.enter(a, true, now);
   waitQueue.enter(b, true, now);
   EXPECT_EQ(a.heard(), Told{Kind::Start});
-  EXPECT_EQ(b.heard(), Told{Kind::StandInLine});
+  EXPECT_EQ(b.heard(), Told{Kind::WaitInQueue});
 }
 
-TEST_F(KeyGateTest, theNextMovesUpBehindTheOneInside) {
+TEST_F(LocalWaitQueueTest, theNextMovesUpBehindTheOneInside) {
   waitQueue.enter(a, true, now);
   waitQueue.enter(b, true, now);
   b.heard();
-  waitQueue.letIn(a, now);
-  EXPECT_EQ(b.heard(), Told{Kind::TurnInside});
-  waitQueue.goneOut(a, now);
+  waitQueue.acquired(a, now);
+  EXPECT_EQ(b.heard(), Told{Kind::TurnWhileHeld});
+  waitQueue.released(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
 }
 
-TEST_F(KeyGateTest, theNextMovesUpAndAsksWhenTheFirstGivesUp) {
+TEST_F(LocalWaitQueueTest, theNextMovesUpAndAsksWhenTheFirstGivesUp) {
   waitQueue.enter(a, true, now);
   waitQueue.enter(b, true, now);
   b.heard();
@@ -56,7 +56,7 @@ TEST_F(KeyGateTest, theNextMovesUpAndAsksWhenTheFirstGivesUp) {
   EXPECT_EQ(b.heard(), Told{Kind::Turn});
 }
 
-TEST_F(KeyGateTest, whoGivesUpInTheMiddleIsClosedUpOver) {
+TEST_F(LocalWaitQueueTest, whoGivesUpInTheMiddleIsClosedUpOver) {
   for (auto *guest : {&a, &b, &c})
     waitQueue.enter(*guest, true, now);
   waitQueue.leave(b, now);
@@ -68,14 +68,14 @@ TEST_F(KeyGateTest, whoGivesUpInTheMiddleIsClosedUpOver) {
   EXPECT_EQ(a.heard().back(), Kind::Start) << "nobody is left in the line";
 }
 
-TEST_F(KeyGateTest, whoComesWhileOneOfUsIsInsideWaitsForHim) {
+TEST_F(LocalWaitQueueTest, whoComesWhileOneOfUsIsInsideWaitsForHim) {
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
-  EXPECT_EQ(b.heard(), (Told{Kind::StandInLine, Kind::TurnInside}));
+  EXPECT_EQ(b.heard(), (Told{Kind::WaitInQueue, Kind::TurnWhileHeld}));
 }
 
-TEST_F(KeyGateTest, whoDoesNotWaitDoesNotStandInLine) {
+TEST_F(LocalWaitQueueTest, whoDoesNotWaitDoesNotStandInLine) {
   waitQueue.enter(a, true, now);
   waitQueue.enter(b, false, now);
   EXPECT_EQ(b.heard(), Told{Kind::Start});
@@ -84,78 +84,78 @@ TEST_F(KeyGateTest, whoDoesNotWaitDoesNotStandInLine) {
   EXPECT_EQ(a.heard(), Told{}) << "he was not in the line";
 }
 
-TEST_F(KeyGateTest, afterSoManyHandoffsOthersAreLetIn) {
+TEST_F(LocalWaitQueueTest, afterSoManyHandoffsOthersAreLetIn) {
   Guest *inside = &a;
   Guest *next = &b;
   waitQueue.enter(*inside, true, now);
-  waitQueue.letIn(*inside, now);
+  waitQueue.acquired(*inside, now);
   for (int handoff = 1; handoff <= 3; ++handoff) {
     waitQueue.enter(*next, true, now);
     next->heard();
-    waitQueue.goneOut(*inside, now);
-    EXPECT_EQ(next->heard(), Told{handoff < 3 ? Kind::Woken : Kind::TurnYield});
-    waitQueue.letIn(*next, now);
+    waitQueue.released(*inside, now);
+    EXPECT_EQ(next->heard(), Told{handoff < 3 ? Kind::Woken : Kind::TurnAfterPause});
+    waitQueue.acquired(*next, now);
     std::swap(inside, next);
   }
 }
 
-TEST_F(KeyGateTest, anEmptyLineEndsTheRunOfHandoffs) {
+TEST_F(LocalWaitQueueTest, anEmptyLineEndsTheRunOfHandoffs) {
   for (int i = 0; i < 10; ++i) {
     waitQueue.enter(a, true, now);
-    waitQueue.letIn(a, now);
-    waitQueue.goneOut(a, now);
+    waitQueue.acquired(a, now);
+    waitQueue.released(a, now);
   }
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
   b.heard();
-  waitQueue.goneOut(a, now);
+  waitQueue.released(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
 }
 
-TEST_F(KeyGateTest, aConfirmedReleaseIsToldToTheFirstInLine) {
+TEST_F(LocalWaitQueueTest, aConfirmedReleaseIsToldToTheFirstInLine) {
   waitQueue.enter(a, true, now);
   waitQueue.enter(b, true, now);
   a.heard();
   b.heard();
-  waitQueue.freed(now);
-  EXPECT_EQ(a.heard(), Told{Kind::Freed});
+  waitQueue.releaseConfirmed(now);
+  EXPECT_EQ(a.heard(), Told{Kind::ReleaseConfirmed});
   EXPECT_EQ(b.heard(), Told{});
 }
 
-TEST_F(KeyGateTest, aConfirmedReleaseSaysNothingWhileOneOfUsIsInside) {
+TEST_F(LocalWaitQueueTest, aConfirmedReleaseSaysNothingWhileOneOfUsIsInside) {
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
   b.heard();
-  waitQueue.freed(now);
+  waitQueue.releaseConfirmed(now);
   EXPECT_EQ(b.heard(), Told{});
 }
 
-TEST_F(KeyGateTest, aStrangersMessageWakesTheFirstAndMakesTheOneInsideLook) {
+TEST_F(LocalWaitQueueTest, aStrangersMessageWakesTheFirstAndMakesTheOneInsideLook) {
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
   b.heard();
-  waitQueue.heard(now);
+  waitQueue.messageReceived(now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
   EXPECT_EQ(a.looks, 1);
 }
 
-TEST_F(KeyGateTest, itsOwnMessageSaysNothingNew) {
+TEST_F(LocalWaitQueueTest, itsOwnMessageSaysNothingNew) {
   waitQueue.enter(a, true, now);
-  waitQueue.expectOwn();
-  waitQueue.heard(now);
+  waitQueue.expectOwnMessage();
+  waitQueue.messageReceived(now);
   EXPECT_EQ(a.heard(), Told{Kind::Start});
-  waitQueue.heard(now);
+  waitQueue.messageReceived(now);
   EXPECT_EQ(a.heard(), Told{Kind::Woken}) << "only one was its own";
-  waitQueue.expectOwn();
-  waitQueue.forgetOwn();
-  waitQueue.heard(now);
+  waitQueue.expectOwnMessage();
+  waitQueue.forgetOwnMessages();
+  waitQueue.messageReceived(now);
   EXPECT_EQ(a.heard(), Told{Kind::Woken});
 }
 
-class ServerGateTest : public KeyGateTest {
+class ServerGateTest : public LocalWaitQueueTest {
 protected:
   ServerGateTest() { waitQueue = LocalWaitQueue(LocalWaitQueue::Kind::AtServer, 3); }
 };
@@ -165,9 +165,9 @@ TEST_F(ServerGateTest, everybodyAsksAndTheFirstSeesToTheLine) {
   waitQueue.enter(b, true, now);
   EXPECT_EQ(a.heard(), (Told{Kind::Start, Kind::Turn}));
   EXPECT_EQ(b.heard(), Told{Kind::Start});
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Turn});
-  EXPECT_EQ(waitQueue.inside(), nullptr) << "several may be in";
+  EXPECT_EQ(waitQueue.holder(), nullptr) << "several may be in";
 }
 
 TEST_F(ServerGateTest, aMessageWakesEverybody) {
@@ -175,12 +175,12 @@ TEST_F(ServerGateTest, aMessageWakesEverybody) {
   waitQueue.enter(b, true, now);
   a.heard();
   b.heard();
-  waitQueue.heard(now);
+  waitQueue.messageReceived(now);
   EXPECT_EQ(a.heard(), Told{Kind::Woken});
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
 }
 
-class CohortGateTest : public KeyGateTest {
+class CohortGateTest : public LocalWaitQueueTest {
 protected:
   CohortGateTest() { waitQueue = LocalWaitQueue(LocalWaitQueue::Kind::Cohort, 3); }
 };
@@ -192,27 +192,27 @@ TEST_F(CohortGateTest, whoAsksFirstSeesToThePlacesOfAll) {
 
 TEST_F(CohortGateTest, whoWaitsForOneOfUsDoesNotAsk) {
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
-  EXPECT_EQ(b.heard(), Told{Kind::StandInLine});
-  EXPECT_EQ(waitQueue.next(), &b);
+  EXPECT_EQ(b.heard(), Told{Kind::WaitInQueue});
+  EXPECT_EQ(waitQueue.successor(), &b);
 }
 
 TEST_F(CohortGateTest, handsOnUpToTheLimitAndThenLetsOthersIn) {
   waitQueue.enter(a, true, now);
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
-  waitQueue.handedOn(b, now);
-  EXPECT_EQ(waitQueue.inside(), &b);
-  waitQueue.letIn(b, now);
+  waitQueue.handedOver(b, now);
+  EXPECT_EQ(waitQueue.holder(), &b);
+  waitQueue.acquired(b, now);
   waitQueue.enter(a, true, now);
-  ASSERT_EQ(waitQueue.next(), &a);
-  waitQueue.handedOn(a, now);
-  waitQueue.letIn(a, now);
+  ASSERT_EQ(waitQueue.successor(), &a);
+  waitQueue.handedOver(a, now);
+  waitQueue.acquired(a, now);
   waitQueue.enter(b, true, now);
-  EXPECT_EQ(waitQueue.next(), nullptr) << "a hold of the server, and two handed on";
+  EXPECT_EQ(waitQueue.successor(), nullptr) << "a hold of the server, and two handed on";
   b.heard();
-  waitQueue.goneOut(a, now);
+  waitQueue.released(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Turn});
 }
 
@@ -239,11 +239,11 @@ TEST_F(RoomyGateTest, letsEveryoneAskUntilOneIsRefused) {
   EXPECT_EQ(b.heard(), Told{Kind::Start});
   waitQueue.refused(a);
   waitQueue.enter(c, true, now);
-  EXPECT_EQ(c.heard(), Told{Kind::StandInLine});
-  waitQueue.letIn(b, now);
+  EXPECT_EQ(c.heard(), Told{Kind::WaitInQueue});
+  waitQueue.acquired(b, now);
   waitQueue.leave(a, now);
   EXPECT_EQ(c.heard(), Told{Kind::Turn}) << "he may need less";
-  waitQueue.letIn(c, now);
+  waitQueue.acquired(c, now);
   waitQueue.enter(d, true, now);
   EXPECT_EQ(d.heard(), Told{Kind::Start}) << "nobody stands in line";
 }
@@ -257,47 +257,47 @@ TEST_F(RoomyGateTest, whoAskedOnceAndDoesNotWaitMakesItNotFull) {
 
 TEST_F(RoomyGateTest, aReleaseOrAMessageIsForTheFirst) {
   fill();
-  waitQueue.goneOut(e, now);
-  waitQueue.heard(now);
+  waitQueue.released(e, now);
+  waitQueue.messageReceived(now);
   EXPECT_EQ(a.heard(), (Told{Kind::Woken, Kind::Woken}));
   EXPECT_TRUE(b.heard().empty());
-  waitQueue.letIn(a, now);
-  EXPECT_EQ(b.heard(), Told{Kind::TurnInside}) << "there may be no room for more: he listens";
+  waitQueue.acquired(a, now);
+  EXPECT_EQ(b.heard(), Told{Kind::TurnWhileHeld}) << "there may be no room for more: he listens";
   EXPECT_TRUE(c.heard().empty());
 }
 
 TEST_F(RoomyGateTest, asManyAskAsThereIsRoomFor) {
   fill();
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   b.heard();
-  waitQueue.room(a, 2, now);
+  waitQueue.wakeForPlaces(a, 2, now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
   EXPECT_EQ(c.heard(), Told{Kind::Turn});
   EXPECT_TRUE(d.heard().empty());
-  waitQueue.room(a, 0, now);
+  waitQueue.wakeForPlaces(a, 0, now);
   EXPECT_TRUE(b.heard().empty());
 }
 
 TEST_F(RoomyGateTest, readersDoNotPassAWriterInTheLine) {
   a.reads = b.reads = d.reads = true;
   fill();
-  waitQueue.letIn(a, now);
+  waitQueue.acquired(a, now);
   b.heard();
-  waitQueue.room(a, 1'000'000, now);
+  waitQueue.wakeForPlaces(a, 1'000'000, now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
   EXPECT_TRUE(c.heard().empty());
   EXPECT_TRUE(d.heard().empty());
-  waitQueue.letIn(b, now);
-  EXPECT_EQ(c.heard(), Told{Kind::TurnInside});
-  waitQueue.goneOut(a, now);
+  waitQueue.acquired(b, now);
+  EXPECT_EQ(c.heard(), Told{Kind::TurnWhileHeld});
+  waitQueue.released(a, now);
   EXPECT_EQ(c.heard(), Told{Kind::Woken});
-  waitQueue.letIn(c, now);
-  EXPECT_EQ(d.heard(), Told{Kind::TurnInside});
+  waitQueue.acquired(c, now);
+  EXPECT_EQ(d.heard(), Told{Kind::TurnWhileHeld});
 }
 
 TEST_F(RoomyGateTest, allHearWhetherTheyAreHeard) {
   fill();
-  waitQueue.tellAskers({Kind::Subscribed}, now);
+  waitQueue.notifyAskers({Kind::Subscribed}, now);
   for (auto *guest : {&a, &b, &c, &d})
     EXPECT_EQ(guest->heard(), Told{Kind::Subscribed});
 }

@@ -50,7 +50,7 @@ TEST_F(LineLogTest, tellsThatTheMessagesAreBackOnlyIfTheyWereGone) {
 
 TEST(LineLogWithoutASink, saysNothing) {
   const ConnectionLog log({}, "a:1");
-  EXPECT_FALSE(log.isHeard());
+  EXPECT_FALSE(log.hasSink());
   log.serverRestarted();
 }
 

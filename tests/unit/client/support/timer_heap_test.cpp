@@ -15,7 +15,7 @@ namespace {
 SteadyTime t(std::chrono::nanoseconds since) { return SteadyTime(1h) + since; }
 
 struct Bell final : public TimerHeap::Alarm {
-  void ring(SteadyTime) override { ++rings; }
+  void onAlarm(SteadyTime) override { ++rings; }
   int rings = 0;
 };
 

@@ -19,44 +19,44 @@ StressOptions of(const char *primitive, unsigned clients, unsigned keys) {
   return options;
 }
 
-using Cells = std::vector<std::size_t>;
+using Resources = std::vector<std::size_t>;
 
 } // namespace
 
 TEST(LockLayout, areAKeyForEachClientOrSharedInTurn) {
   const LockLayout own(of("Mutex", 3, 0), "p:");
   EXPECT_EQ(own.count(), 3U);
-  EXPECT_EQ(own.of(2), Cells{2});
+  EXPECT_EQ(own.of(2), Resources{2});
   EXPECT_EQ(own.names()[2], LockName("p:2"));
-  EXPECT_FALSE(own.areLeftFirst());
+  EXPECT_FALSE(own.leavesBeforeRelease());
   const LockLayout shared(of("FallbackLock", 5, 2), "p:");
   EXPECT_EQ(shared.count(), 2U);
-  EXPECT_EQ(shared.of(4), Cells{0});
-  EXPECT_TRUE(shared.areLeftFirst()) << "its answers come from other threads";
+  EXPECT_EQ(shared.of(4), Resources{0});
+  EXPECT_TRUE(shared.leavesBeforeRelease()) << "its answers come from other threads";
   EXPECT_EQ(shared.stripesUsed(), 0U);
 }
 
 TEST(LockLayout, ofAMultiLockAreThreeThatOverlapWithTheNeighbours) {
-  const LockLayout cells(of("MultiLock", 9, 4), "p:");
-  EXPECT_EQ(cells.of(0), (Cells{0, 1, 2}));
-  EXPECT_EQ(cells.of(3), (Cells{3, 0, 1}));
-  EXPECT_TRUE(cells.areLeftFirst());
+  const LockLayout layout(of("MultiLock", 9, 4), "p:");
+  EXPECT_EQ(layout.of(0), (Resources{0, 1, 2}));
+  EXPECT_EQ(layout.of(3), (Resources{3, 0, 1}));
+  EXPECT_TRUE(layout.leavesBeforeRelease());
 }
 
 TEST(LockLayout, ofAStripedLockAreTheKeyAndItsStripe) {
   auto options = of("StripedLock", 200, 0);
   options.stripes = 7;
-  const LockLayout cells(options, "p:");
-  EXPECT_EQ(cells.count(), 207U);
-  ASSERT_EQ(cells.names().size(), 201U) << "the last is the name of the lock itself";
+  const LockLayout layout(options, "p:");
+  EXPECT_EQ(layout.count(), 207U);
+  ASSERT_EQ(layout.names().size(), 201U) << "the last is the name of the lock itself";
   std::set<std::size_t> stripes;
   for (unsigned client = 0; client < 200; ++client) {
-    const auto mine = cells.of(client);
+    const auto mine = layout.of(client);
     ASSERT_EQ(mine.size(), 2U);
     EXPECT_EQ(mine[0], client);
-    EXPECT_EQ(mine[1], 200 + stripeOf(cells.names()[client].bytes(), 7)) << "keys of one stripe meet in one cell";
+    EXPECT_EQ(mine[1], 200 + stripeOf(layout.names()[client].bytes(), 7)) << "keys of one stripe meet in one resource";
     stripes.insert(mine[1]);
   }
   EXPECT_EQ(stripes.size(), 7U);
-  EXPECT_EQ(cells.stripesUsed(), 7U);
+  EXPECT_EQ(layout.stripesUsed(), 7U);
 }

@@ -127,7 +127,7 @@ TEST_F(AcquireQueue, aTryHasNoPlaceToGiveBack) {
 
 TEST_F(AcquireQueue, theFirstPollsAThirdOfTheLeaseAndTheOthersALease) {
   sleepInLine();
-  EXPECT_EQ(at(4ms, Kind::Freed).ask, true);
+  EXPECT_EQ(at(4ms, Kind::ReleaseConfirmed).ask, true);
   EXPECT_EQ(happens(5ms, queued()).alarm, t(5ms) + 30s);
   EXPECT_EQ(at(1s, Kind::Turn).alarm, t(11s)) << "now it is the first of its client";
   EXPECT_TRUE(at(11s, Kind::Alarm).ask);
@@ -154,7 +154,7 @@ TEST_F(AcquireQueue, withoutAnEarItPolls) {
 
 TEST_F(AcquireQueue, inLineInsideTheClientItIsHandedTheLock) {
   begin(AcquirePolicy::cohort());
-  at(0ms, Kind::StandInLine);
+  at(0ms, Kind::WaitInQueue);
   const auto handed = happens(1ms, passedOn(7, 3s));
   EXPECT_TRUE(handed.report);
   EXPECT_EQ(machine.verdict(), Verdict::Granted);

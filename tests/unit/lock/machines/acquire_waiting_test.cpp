@@ -93,7 +93,7 @@ TEST_F(AcquireWaiting, sleepsAtOnceWhenMessagesWereHeardBeforeItAsked) {
 
 TEST_F(AcquireWaiting, standsInLineWithoutAskingAndAsksAtItsTurn) {
   begin(AcquirePolicy::backoff(), 5s);
-  const auto inLine = at(0ms, Kind::StandInLine);
+  const auto inLine = at(0ms, Kind::WaitInQueue);
   EXPECT_FALSE(inLine.ask);
   EXPECT_EQ(inLine.alarm, t(5s));
   EXPECT_TRUE(at(1ms, Kind::Turn).ask);
@@ -101,19 +101,19 @@ TEST_F(AcquireWaiting, standsInLineWithoutAskingAndAsksAtItsTurn) {
 
 TEST_F(AcquireWaiting, timesOutAndIsCancelledInLine) {
   begin(AcquirePolicy::backoff(), 5s);
-  at(0ms, Kind::StandInLine);
+  at(0ms, Kind::WaitInQueue);
   EXPECT_TRUE(at(5s, Kind::Alarm).report);
   EXPECT_EQ(machine.verdict(), Verdict::TimedOut);
   begin(AcquirePolicy::backoff(), 5s);
-  at(0ms, Kind::StandInLine);
+  at(0ms, Kind::WaitInQueue);
   EXPECT_TRUE(at(1s, Kind::Cancel).report);
   EXPECT_EQ(machine.verdict(), Verdict::Cancelled);
 }
 
 TEST_F(AcquireWaiting, firstInLineBehindOneOfItsOwnItSleepsUntilHeLeaves) {
   begin(AcquirePolicy::backoff());
-  at(0ms, Kind::StandInLine);
-  const auto turn = at(0ms, Kind::TurnInside);
+  at(0ms, Kind::WaitInQueue);
+  const auto turn = at(0ms, Kind::TurnWhileHeld);
   EXPECT_FALSE(turn.ask);
   EXPECT_NE(turn.alarm, AcquireActions::never) << "he may have lost it without knowing";
   EXPECT_TRUE(at(0ms, Kind::Woken).ask);
@@ -121,11 +121,11 @@ TEST_F(AcquireWaiting, firstInLineBehindOneOfItsOwnItSleepsUntilHeLeaves) {
 
 TEST_F(AcquireWaiting, yieldingItSleepsThroughItsOwnMessage) {
   begin(AcquirePolicy::pubSub());
-  at(0ms, Kind::StandInLine);
-  at(0ms, Kind::TurnInside);
+  at(0ms, Kind::WaitInQueue);
+  at(0ms, Kind::TurnWhileHeld);
   at(0ms, Kind::Subscribed);
   at(0ms, Kind::Refused);
-  const auto yields = at(1ms, Kind::TurnYield);
+  const auto yields = at(1ms, Kind::TurnAfterPause);
   EXPECT_FALSE(yields.ask);
   EXPECT_GE(yields.alarm, t(1ms) + AcquirePolicy::pubSub().pause / 2);
   EXPECT_LE(yields.alarm, t(1ms) + AcquirePolicy::pubSub().pause * 3 / 2);
@@ -139,18 +139,18 @@ TEST_F(AcquireWaiting, whoWasRefusedBeforeAReleaseArrivedAsksAgainOnceItIsConfir
     at(0ms, Kind::Start);
     at(1ms, Kind::Refused);
     ASSERT_EQ(machine.state(), State::Sleeping);
-    EXPECT_TRUE(at(2ms, Kind::Freed).ask);
+    EXPECT_TRUE(at(2ms, Kind::ReleaseConfirmed).ask);
   }
   begin(AcquirePolicy::pubSub(1h));
   at(0ms, Kind::Start);
   at(1ms, Kind::Refused);
   ASSERT_EQ(machine.state(), State::Subscribing);
-  EXPECT_TRUE(at(2ms, Kind::Freed).ask);
+  EXPECT_TRUE(at(2ms, Kind::ReleaseConfirmed).ask);
 }
 
 TEST_F(AcquireWaiting, aConfirmedReleaseMakesNoRefusalStaleThatComesAfterIt) {
   begin(AcquirePolicy::backoff());
   at(0ms, Kind::Start);
-  EXPECT_FALSE(at(1ms, Kind::Freed).ask);
+  EXPECT_FALSE(at(1ms, Kind::ReleaseConfirmed).ask);
   EXPECT_FALSE(at(2ms, Kind::Refused).ask) << "answers come in order: this one knew of the release";
 }

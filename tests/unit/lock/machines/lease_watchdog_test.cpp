@@ -49,7 +49,7 @@ TEST_F(LeaseDialogue, whatIsUnknownNeverProlongsBelief) {
   begin();
   const auto before = dog.validUntil();
   for (const auto unknown : {Kind::Unanswered, Kind::Unsent, Kind::Refused}) {
-    at(10s, Kind::LookNow);
+    at(10s, Kind::Verify);
     at(11s, unknown);
     EXPECT_EQ(dog.validUntil(), before);
     EXPECT_EQ(dog.state(), State::Resting);
@@ -107,16 +107,16 @@ TEST_F(LeaseDialogue, everyReasonOfLossIsNamed) {
   EXPECT_TRUE(at(11s, Kind::TakenOver).lost);
   EXPECT_EQ(dog.reason(), LossReason::TakenOver);
   begin();
-  EXPECT_TRUE(at(10s, Kind::LookNow, true).send) << "a new connection is a reason to look at once";
+  EXPECT_TRUE(at(10s, Kind::Verify, true).send) << "a new connection is a reason to look at once";
   EXPECT_TRUE(at(11s, Kind::Gone).lost);
   EXPECT_EQ(dog.reason(), LossReason::ServerRestarted);
 }
 
 TEST_F(LeaseDialogue, aServerThatKeptTheKeyOverItsRestartLosesNothing) {
   begin();
-  at(10s, Kind::LookNow, true);
+  at(10s, Kind::Verify, true);
   EXPECT_FALSE(at(11s, Kind::Renewed).lost);
-  at(20s, Kind::LookNow);
+  at(20s, Kind::Verify);
   at(21s, Kind::Gone);
   EXPECT_EQ(dog.reason(), LossReason::Deleted) << "that restart is over";
 }
@@ -125,7 +125,7 @@ TEST_F(LeaseDialogue, afterStopNothingIsSentWhateverHappens) {
   begin();
   at(9900ms, Kind::Alarm);
   at(9901ms, Kind::Stop);
-  for (const auto kind : {Kind::Renewed, Kind::Gone, Kind::TakenOver, Kind::Refused, Kind::Unsent, Kind::Unanswered, Kind::LookNow, Kind::Alarm, Kind::Stop}) {
+  for (const auto kind : {Kind::Renewed, Kind::Gone, Kind::TakenOver, Kind::Refused, Kind::Unsent, Kind::Unanswered, Kind::Verify, Kind::Alarm, Kind::Stop}) {
     const auto actions = at(20s, kind, true);
     EXPECT_FALSE(actions.send);
     EXPECT_FALSE(actions.lost);
@@ -145,7 +145,7 @@ TEST_F(LeaseDialogue, withoutRenewalOnlyTheEndIsWatched) {
   const auto begun = begin(LeaseWatchdog::Renewals::None);
   EXPECT_EQ(begun.alarm, dog.validUntil());
   EXPECT_FALSE(at(10s, Kind::Alarm).send);
-  EXPECT_FALSE(at(11s, Kind::LookNow, true).send);
+  EXPECT_FALSE(at(11s, Kind::Verify, true).send);
   EXPECT_TRUE(dog.on({Kind::Alarm}, dog.validUntil()).lost);
 }
 

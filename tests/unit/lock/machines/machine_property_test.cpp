@@ -42,7 +42,7 @@ RC_GTEST_PROP(AcquireProperty, whatWasTakenIsHeldOrGivenBack, ()) {
     if (dice == 0) {
       event.kind = AcquireEvent::Kind::Cancel;
     } else if (dice == 1) {
-      event.kind = *rc::gen::element(AcquireEvent::Kind::Woken, AcquireEvent::Kind::Freed);
+      event.kind = *rc::gen::element(AcquireEvent::Kind::Woken, AcquireEvent::Kind::ReleaseConfirmed);
     } else if (dice == 2 && machine.state() == AcquireMachine::State::Subscribing) {
       event.kind = *rc::gen::element(AcquireEvent::Kind::Subscribed, AcquireEvent::Kind::SubscribeFailed);
     } else if (asking) {
@@ -103,8 +103,12 @@ RC_GTEST_PROP(LeaseProperty, beliefNeverOutlivesTheKey, ()) {
 
 /// A release always comes to an end and is told in time, whatever the network does.
 RC_GTEST_PROP(ReleaseProperty, endsAndIsToldInTime, (bool doubtful)) {
-  ReleaseMachine machine(
-      {.leaseEnds = t(900ms), .keyGone = t(1s), .reportBy = t(300ms), .doubtful = doubtful, .lookAgain = 50ms, .seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReleaseMachine machine({.leaseEnds = t(900ms),
+                          .keyGone = t(1s),
+                          .reportBy = t(300ms),
+                          .doubtful = doubtful,
+                          .recheckAfter = 50ms,
+                          .seed = *rc::gen::arbitrary<std::uint64_t>()});
   auto when = t(0ms);
   bool told = false;
   auto actions = machine.on(ReleaseEvent::Start, when);

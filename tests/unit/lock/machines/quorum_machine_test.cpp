@@ -15,7 +15,7 @@ using namespace lockhouse::test;
 
 using Kind = QuorumEvent::Kind;
 using State = QuorumMachine::State;
-using Tell = QuorumActions::Tell;
+using Report = QuorumActions::Report;
 using Failure = QuorumMachine::Failure;
 
 namespace {
@@ -52,26 +52,26 @@ using QuorumHold = QuorumDialogue;
 TEST_F(QuorumRound, asksAllNodesAtOnceAndIsWonByMoreThanHalf) {
   begin(5);
   EXPECT_EQ(asked.count(), 5U);
-  EXPECT_EQ(at(1ms, Kind::Granted, 3).tell, Tell::Nothing);
-  EXPECT_EQ(at(2ms, Kind::Granted, 1).tell, Tell::Nothing);
-  EXPECT_EQ(at(3ms, Kind::Granted, 4).tell, Tell::Won);
+  EXPECT_EQ(at(1ms, Kind::Granted, 3).report, Report::Nothing);
+  EXPECT_EQ(at(2ms, Kind::Granted, 1).report, Report::Nothing);
+  EXPECT_EQ(at(3ms, Kind::Granted, 4).report, Report::Won);
   EXPECT_EQ(machine.validUntil(), validFrom(0ms)) << "counted from before the send, less drift";
-  EXPECT_EQ(at(50ms, Kind::Granted, 0).tell, Tell::Nothing) << "what comes later is counted behind";
+  EXPECT_EQ(at(50ms, Kind::Granted, 0).report, Report::Nothing) << "what comes later is counted behind";
   EXPECT_EQ(machine.mayHave().count(), 5U);
 }
 
 TEST_F(QuorumRound, ofOneNodeIsTheSame) {
   begin(1);
-  EXPECT_EQ(at(1ms, Kind::Granted).tell, Tell::Won);
+  EXPECT_EQ(at(1ms, Kind::Granted).report, Report::Won);
   EXPECT_EQ(machine.validUntil(), validFrom(0ms));
 }
 
 TEST_F(QuorumRound, failsAsSoonAsTheVotesStillOutCannotMakeAQuorum) {
   begin(3);
   at(1ms, Kind::Granted, 0);
-  EXPECT_EQ(at(2ms, Kind::Refused, 1).tell, Tell::Nothing);
+  EXPECT_EQ(at(2ms, Kind::Refused, 1).report, Report::Nothing);
   const auto decided = at(3ms, Kind::Unsent, 2);
-  EXPECT_EQ(decided.tell, Tell::Failed) << "a node without connection has voted no; nobody waits for the node time";
+  EXPECT_EQ(decided.report, Report::Failed) << "a node without connection has voted no; nobody waits for the node time";
   EXPECT_EQ(decided.alarm, QuorumActions::never);
   EXPECT_EQ(machine.mayHave(), Members(0b001)) << "the one that granted is to be released";
 }
@@ -79,19 +79,19 @@ TEST_F(QuorumRound, failsAsSoonAsTheVotesStillOutCannotMakeAQuorum) {
 TEST_F(QuorumRound, failsWhenTheTimeOfANodeIsOverAndReleasesThoseWithoutAnswerToo) {
   begin(3);
   EXPECT_EQ(at(1ms, Kind::Granted, 0).alarm, t(100ms));
-  EXPECT_EQ(at(2ms, Kind::Refused, 1).tell, Tell::Nothing);
-  EXPECT_EQ(at(99ms, Kind::Alarm).tell, Tell::Nothing);
-  EXPECT_EQ(at(100ms, Kind::Alarm).tell, Tell::Failed);
+  EXPECT_EQ(at(2ms, Kind::Refused, 1).report, Report::Nothing);
+  EXPECT_EQ(at(99ms, Kind::Alarm).report, Report::Nothing);
+  EXPECT_EQ(at(100ms, Kind::Alarm).report, Report::Failed);
   EXPECT_EQ(machine.vote(2), Vote::Silent);
   EXPECT_EQ(machine.mayHave(), Members(0b101));
-  EXPECT_EQ(at(120ms, Kind::Granted, 2).tell, Tell::Nothing) << "too late for this round";
+  EXPECT_EQ(at(120ms, Kind::Granted, 2).report, Report::Nothing) << "too late for this round";
   EXPECT_EQ(machine.state(), State::Failed);
 }
 
 TEST_F(QuorumRound, grantedTooLateIsNotHeld) {
   machine = QuorumMachine({.members = 1, .lease = 100ms, .nodeTime = 1s});
   at(0ms, Kind::Start);
-  EXPECT_EQ(at(97ms, Kind::Granted).tell, Tell::Failed);
+  EXPECT_EQ(at(97ms, Kind::Granted).report, Report::Failed);
   EXPECT_EQ(machine.failure(), Failure::TooLate);
   EXPECT_TRUE(machine.mayHave().test(0));
 }
@@ -143,14 +143,14 @@ TEST_F(QuorumHold, renewsAllAtAThirdOfTheLeaseAndCountsFromTheSendOnceAQuorumHas
   hold(3);
   const auto due = at(1ms, Kind::Reconnected, 0).renew.test(0) ? 1ms : 0ms; // one that is back is looked at at once
   ASSERT_EQ(due, 1ms);
-  EXPECT_EQ(at(2ms, Kind::Renewed, 0).tell, Tell::Nothing) << "one of three confirms nothing";
+  EXPECT_EQ(at(2ms, Kind::Renewed, 0).report, Report::Nothing) << "one of three confirms nothing";
   EXPECT_EQ(machine.validUntil(), validFrom(0ms));
   const auto actions = at(960ms, Kind::Alarm);
   EXPECT_EQ(actions.renew.count(), 3U);
-  EXPECT_EQ(at(961ms, Kind::Renewed, 0).tell, Tell::Nothing);
-  EXPECT_EQ(at(962ms, Kind::Renewed, 1).tell, Tell::Renewed);
+  EXPECT_EQ(at(961ms, Kind::Renewed, 0).report, Report::Nothing);
+  EXPECT_EQ(at(962ms, Kind::Renewed, 1).report, Report::Renewed);
   EXPECT_EQ(machine.validUntil(), validFrom(960ms));
-  EXPECT_EQ(at(963ms, Kind::Renewed, 2).tell, Tell::Nothing);
+  EXPECT_EQ(at(963ms, Kind::Renewed, 2).report, Report::Nothing);
 }
 
 TEST_F(QuorumHold, isLostAtItsOwnDeadlineWhenFewerThanAQuorumConfirm) {
@@ -168,7 +168,7 @@ TEST_F(QuorumHold, isLostAtItsOwnDeadlineWhenFewerThanAQuorumConfirm) {
         const auto after = machine.on({i == 0 ? Kind::Renewed : Kind::Unsent, i}, now);
         actions.alarm = after.alarm;
       }
-    if (actions.tell == Tell::Lost) {
+    if (actions.report == Report::Lost) {
       EXPECT_EQ(now, validFrom(0ms));
       EXPECT_EQ(machine.reason(), LossReason::LeaseEnded);
     }
@@ -182,11 +182,11 @@ TEST_F(QuorumHold, givesAMemberThatLostTheKeyItAgainOnceAQuorumOfOthersHasProved
   EXPECT_TRUE(at(962ms, Kind::Renewed, 0).ask.none());
   const auto healing = at(963ms, Kind::Renewed, 2);
   EXPECT_TRUE(healing.ask.test(1));
-  EXPECT_EQ(healing.tell, Tell::Renewed);
-  EXPECT_EQ(at(964ms, Kind::Granted, 1).tell, Tell::Nothing);
+  EXPECT_EQ(healing.report, Report::Renewed);
+  EXPECT_EQ(at(964ms, Kind::Granted, 1).report, Report::Nothing);
   EXPECT_EQ(machine.mayHave().count(), 3U);
   EXPECT_EQ(at(965ms, Kind::Reconnected, 2).renew, Members(0b100));
-  EXPECT_EQ(at(966ms, Kind::Unsent, 2).tell, Tell::Nothing);
+  EXPECT_EQ(at(966ms, Kind::Unsent, 2).report, Report::Nothing);
   EXPECT_EQ(machine.validUntil(), validFrom(960ms)) << "the healed one counts from the renewal that found it gone";
 }
 
@@ -208,22 +208,22 @@ TEST_F(QuorumHold, isLostAtOnceWhenTooManyAreGoneAndHealsNoneOfThem) {
   at(960ms, Kind::Alarm);
   EXPECT_TRUE(at(961ms, Kind::Gone, 0).ask.none()) << "the belief in the others is from before";
   const auto actions = at(962ms, Kind::Gone, 1);
-  EXPECT_EQ(actions.tell, Tell::Lost);
+  EXPECT_EQ(actions.report, Report::Lost);
   EXPECT_TRUE(actions.ask.none());
   EXPECT_EQ(machine.reason(), LossReason::Deleted);
   EXPECT_EQ(machine.mayHave(), Members(0b100)) << "what is left is to be released";
-  EXPECT_EQ(at(963ms, Kind::Renewed, 2).tell, Tell::Nothing);
+  EXPECT_EQ(at(963ms, Kind::Renewed, 2).report, Report::Nothing);
   EXPECT_EQ(machine.state(), State::Lost);
 }
 
 TEST_F(QuorumHold, knowsWhyItWasLost) {
   hold(1);
   at(1ms, Kind::Reconnected, 0, true);
-  EXPECT_EQ(at(2ms, Kind::Gone).tell, Tell::Lost);
+  EXPECT_EQ(at(2ms, Kind::Gone).report, Report::Lost);
   EXPECT_EQ(machine.reason(), LossReason::ServerRestarted);
   hold(1);
   at(960ms, Kind::Alarm);
-  EXPECT_EQ(at(961ms, Kind::TakenOver).tell, Tell::Lost);
+  EXPECT_EQ(at(961ms, Kind::TakenOver).report, Report::Lost);
   EXPECT_EQ(machine.reason(), LossReason::TakenOver);
 }
 
@@ -260,7 +260,7 @@ TEST_F(QuorumHold, withoutRenewalEndsWithItsLease) {
   at(1ms, Kind::Granted, 0);
   EXPECT_EQ(at(1ms, Kind::Granted, 1).alarm, validFrom(0ms));
   EXPECT_TRUE(at(2s, Kind::Reconnected, 2).renew.none());
-  EXPECT_EQ(at(lease, Kind::Alarm).tell, Tell::Lost);
+  EXPECT_EQ(at(lease, Kind::Alarm).report, Report::Lost);
 }
 
 TEST(QuorumTotality, takesEveryEventInEveryState) {
@@ -275,7 +275,7 @@ TEST(QuorumTotality, takesEveryEventInEveryState) {
       when += 12ms;
       visited.emplace(static_cast<int>(machine.state()), rest % kinds);
       const auto actions = machine.on({static_cast<Kind>(rest % kinds), static_cast<std::size_t>(step) % 3}, t(when));
-      losses += actions.tell == Tell::Lost ? 1 : 0;
+      losses += actions.report == Report::Lost ? 1 : 0;
       const bool over = machine.state() != State::Asking && machine.state() != State::Held;
       ASSERT_TRUE(!over || (actions.ask.none() && actions.renew.none() && actions.alarm == QuorumActions::never)) << code;
       ASSERT_TRUE(over || actions.alarm != QuorumActions::never) << code;

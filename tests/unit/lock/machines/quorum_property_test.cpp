@@ -104,7 +104,7 @@ private:
       if (actions.renew.test(i))
         post({index, m_tokens[static_cast<std::size_t>(index)], i, Kind::Alarm, true});
     }
-    if (actions.tell == QuorumActions::Tell::Failed || actions.tell == QuorumActions::Tell::Lost)
+    if (actions.report == QuorumActions::Report::Failed || actions.report == QuorumActions::Report::Lost)
       end(client, index);
   }
 

@@ -13,7 +13,7 @@ namespace {
 struct QuorumReleases : testing::Test {
   void begin(std::size_t members, Members held, Members doubtful = {}) {
     release = QuorumRelease(members, quorumOf(members),
-                            {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s), .doubtful = false, .lookAgain = 500ms, .seed = 1});
+                            {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s), .doubtful = false, .recheckAfter = 500ms, .seed = 1});
     sent = release.start(held, doubtful, t(0ms)).send;
   }
   std::optional<ReleaseOutcome> at(std::chrono::nanoseconds when, std::size_t member, ReleaseEvent event) {

@@ -31,12 +31,12 @@ struct ClusterSubscribers : testing::Test {
     for (auto &desk : desks)
       desk->connect();
   }
-  void want(std::size_t asker) { subscribers.want(asker, {.number = 5, .channels = {"one", "two"}}, now); }
+  void want(std::size_t asker) { subscribers.ask(asker, {.number = 5, .channels = {"one", "two"}}, now); }
   /// Carries what there is to carry; which nodes were asked.
   std::vector<std::size_t> carry() {
     std::vector<std::size_t> asked;
     for (auto &[place, event] : subscribers.next(nodes, now)) {
-      if (auto *sums = std::get_if<watching::HeardElsewhere>(&event)) {
+      if (auto *sums = std::get_if<watching::RemoteCounts>(&event)) {
         heard.push_back(*sums);
         continue;
       }
@@ -47,7 +47,7 @@ struct ClusterSubscribers : testing::Test {
   }
   void answer(std::size_t place) {
     desks[place]->serve();
-    for (auto &told : std::exchange(desks[place]->listenersTold, {}))
+    for (auto &told : std::exchange(desks[place]->subscriberAnswers, {}))
       subscribers.take(std::move(told));
   }
 
@@ -68,7 +68,7 @@ struct ClusterSubscribers : testing::Test {
   std::vector<std::unique_ptr<Desk>> desks;
   std::vector<NodeWatcher *> nodes;
   lockhouse::ClusterSubscribers subscribers;
-  std::vector<watching::HeardElsewhere> heard;
+  std::vector<watching::RemoteCounts> heard;
 };
 
 TEST_F(ClusterSubscribers, sumsWhatTheOtherNodesHear) {

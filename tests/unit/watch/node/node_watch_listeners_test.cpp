@@ -291,10 +291,10 @@ TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreK
   desk.event(watching::CommandsUp{});
   desk.serve();
   desk.event(watching::FeedUp{});
-  while (desk.subscriberSets.empty())
+  while (desk.subscriberQuestions.empty())
     ASSERT_TRUE(desk.answerOne());
   EXPECT_FALSE(desk.status().scanComplete);
-  EXPECT_EQ(desk.subscriberSets.front().channels.size(), 500U);
+  EXPECT_EQ(desk.subscriberQuestions.front().channels.size(), 500U);
   desk.serve();
   EXPECT_TRUE(desk.status().scanComplete);
   EXPECT_EQ(desk.served["hearing"], 3U);
@@ -302,8 +302,8 @@ TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreK
   beat();
   ASSERT_EQ(desk.served["hearing"], 4U);
   desk.pass(milliseconds(1100));
-  ASSERT_EQ(desk.subscriberSets.size(), 1U);
-  EXPECT_EQ(desk.subscriberSets.front().channels.size(), 250U) << "of two other nodes, each of which two others ask";
+  ASSERT_EQ(desk.subscriberQuestions.size(), 1U);
+  EXPECT_EQ(desk.subscriberQuestions.front().channels.size(), 250U) << "of two other nodes, each of which two others ask";
 }
 
 TEST_F(NodeWatchListeners, ofALockThatIsNewAreAskedForFirst) {
@@ -339,21 +339,21 @@ TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
 TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {
   desk.info = clusterNode;
   desk.listeners = {{"one", 2}};
-  desk.event(watching::ListenersWanted{1, {"one"}});
-  ASSERT_EQ(desk.listenersTold.size(), 1U);
-  EXPECT_FALSE(desk.listenersTold[0].clients) << "it is not connected";
+  desk.event(watching::SubscribersWanted{1, {"one"}});
+  ASSERT_EQ(desk.subscriberAnswers.size(), 1U);
+  EXPECT_FALSE(desk.subscriberAnswers[0].clients) << "it is not connected";
   desk.connect();
-  desk.event(watching::ListenersWanted{2, {"none", "one"}});
+  desk.event(watching::SubscribersWanted{2, {"none", "one"}});
   desk.serve();
-  ASSERT_EQ(desk.listenersTold.size(), 2U);
-  EXPECT_EQ(desk.listenersTold[1].request, 2U);
-  EXPECT_EQ(desk.listenersTold[1].clients, (std::vector<std::uint64_t>{0, 2}));
+  ASSERT_EQ(desk.subscriberAnswers.size(), 2U);
+  EXPECT_EQ(desk.subscriberAnswers[1].request, 2U);
+  EXPECT_EQ(desk.subscriberAnswers[1].clients, (std::vector<std::uint64_t>{0, 2}));
   desk.refused = {numSub};
-  desk.event(watching::ListenersWanted{3, {"one"}});
+  desk.event(watching::SubscribersWanted{3, {"one"}});
   desk.serve();
-  ASSERT_EQ(desk.listenersTold.size(), 3U);
-  EXPECT_FALSE(desk.listenersTold[2].clients);
-  EXPECT_EQ(desk.watch.wakeups(), NodeWatcher::WakeupSubscriptions::Away);
+  ASSERT_EQ(desk.subscriberAnswers.size(), 3U);
+  EXPECT_FALSE(desk.subscriberAnswers[2].clients);
+  EXPECT_EQ(desk.watch.subscriberCounting(), NodeWatcher::SubscriberCounting::Away);
 }
 
 } // namespace

@@ -11,22 +11,22 @@ namespace {
 
 // Whichever of the two looks at a string comes first.
 TEST(FirstLook, leadsToEveryStringOfTheCorpus) {
-  ReadHeuristics lore;
+  ReadHeuristics heuristics;
   for (const auto &state : lockCorpus()) {
     if (state.type != ValueType::String)
       continue;
     const auto &value = state.parts.front().first;
-    const auto look = judge(Probe::Size, state.key, number(static_cast<std::int64_t>(value.size())), lore);
+    const auto look = judge(Probe::Size, state.key, number(static_cast<std::int64_t>(value.size())), heuristics);
     EXPECT_TRUE(look == Probe::Head || look == Probe::StringLock) << state.family << " " << state.key;
     if (look == Probe::Head) {
-      EXPECT_EQ(judge(look, state.key, bulk(value), lore), Probe::StringLock) << state.family << " " << state.key << " " << value;
+      EXPECT_EQ(judge(look, state.key, bulk(value), heuristics), Probe::StringLock) << state.family << " " << state.key << " " << value;
     }
   }
 }
 
 TEST(FirstLook, ofALongStringUnderAnyNameAsksOnlyWhereSuosHoldersWouldBeAsLong) {
-  ReadHeuristics lore;
-  const auto look = [&](std::int64_t size) { return judge(Probe::Size, "api_calls:4", number(size), lore); };
+  ReadHeuristics heuristics;
+  const auto look = [&](std::int64_t size) { return judge(Probe::Size, "api_calls:4", number(size), heuristics); };
   for (const int holders : {4, 5, 15})
     EXPECT_EQ(look(1 + 35 * holders), Probe::Head) << holders;
   for (const int holders : {16, 40, 1000})

@@ -11,12 +11,12 @@ namespace lockhouse::test {
 namespace {
 
 struct Reading : ReadDesk {
-  Reading() { lore.mayWeigh = false; } // weighing has tests of its own
+  Reading() { heuristics.mayWeigh = false; } // weighing has tests of its own
 };
 
 TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
   KeyReader read("lock:a", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   EXPECT_EQ(answer(read, {status("string")}), KeyReader::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"GETRANGE"});
   EXPECT_EQ(answer(read, {bulk(hex32)}), KeyReader::End::Pending);
@@ -28,7 +28,7 @@ TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
 
 TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
   KeyReader read("lock:a", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {bulk(hex32), number(31'536'000'000'000)}), KeyReader::End::Lock);
   ASSERT_TRUE(read.facts().ttl);
   EXPECT_GT(*read.facts().ttl, std::chrono::years(99));
@@ -37,19 +37,19 @@ TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
 
 TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
   KeyReader read("page:a", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyReader::End::NoLock);
 }
 
 TEST_F(Reading, aKeyThatIsGoneMeanwhileIsAbsent) {
   KeyReader read("lock:a", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {bulk(""), number(-2)}), KeyReader::End::Absent);
 }
 
 TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
   KeyReader read("k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {failure("WRONGTYPE x"), number(-1)}), KeyReader::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
   EXPECT_EQ(answer(read, {status("hash")}), KeyReader::End::Pending);
@@ -61,7 +61,7 @@ TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
 
 TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
   KeyReader read("k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   auto end = KeyReader::End::Pending;
   for (int i = 0; i < 10 && end == KeyReader::End::Pending; ++i) {
     end =
@@ -73,7 +73,7 @@ TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
 TEST_F(Reading, aBigForeignHashCostsThreeSmallCommands) {
   KeyReader read("user:1", {}, FamilyRegistry::builtIn());
   learnHash("user:1");
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   EXPECT_EQ(answer(read, {number(1'000'000)}), KeyReader::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   EXPECT_EQ(answer(read, {fields("17", {})}), KeyReader::End::Pending);
@@ -83,7 +83,7 @@ TEST_F(Reading, aBigForeignHashCostsThreeSmallCommands) {
 
 TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
   KeyReader read("rw", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", owner1, "1"}), number(30'000)}), KeyReader::End::Pending);
   EXPECT_EQ(asks.at(0).command[2], "17");
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
@@ -95,7 +95,7 @@ TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
 
 TEST_F(Reading, ofAMillionHoldersAThousandAreReadAndAllAreCounted) {
   KeyReader read("rw", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   const auto page = [](int number) {
     Reply::Array flat;
     for (int i = 0; i < 100; ++i) {
@@ -147,14 +147,14 @@ TEST_F(Reading, everyOtherTypeIsReadBoundedAndCounted) {
   for (const auto &[type, content, whole, page, more] : cases) {
     KeyReader read("k", {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(type, lore, now, asks);
+    read.start(type, heuristics, now, asks);
     EXPECT_EQ(asked(), (std::vector<std::string>{content, "PTTL"}));
     EXPECT_EQ(answer(read, {whole, number(-1)}), KeyReader::End::Lock);
     EXPECT_EQ(read.facts().members.size(), 2U);
     EXPECT_EQ(read.facts().size, 2U);
     KeyReader cut("k", {}, FamilyRegistry::builtIn());
     asks.clear();
-    cut.start(type, lore, now, asks);
+    cut.start(type, heuristics, now, asks);
     EXPECT_EQ(answer(cut, {page, number(-1)}), KeyReader::End::Pending);
     ASSERT_EQ(asked(), more);
     EXPECT_EQ(more.size() == 1 ? answer(cut, {number(5000)}) : answer(cut, {number(5000), words({"z", "2"})}), KeyReader::End::Lock);
@@ -164,14 +164,14 @@ TEST_F(Reading, everyOtherTypeIsReadBoundedAndCounted) {
 
 TEST_F(Reading, aSortedSetIsKnownByItsFirstMember) {
   KeyReader lock("pool", {}, FamilyRegistry::builtIn());
-  lock.start(ValueType::Unknown, lore, now, asks);
+  lock.start(ValueType::Unknown, heuristics, now, asks);
   answer(lock, {status("zset")});
   EXPECT_EQ(asked(), std::vector<std::string>{"ZRANGE"});
   answer(lock, {words({"web-1_4711_3f786850e387550fdab836ed7e6dc881"})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"ZRANGE", "PTTL"}));
   asks.clear();
   KeyReader other("leaderboard", {}, FamilyRegistry::builtIn());
-  other.start(ValueType::Unknown, lore, now, asks);
+  other.start(ValueType::Unknown, heuristics, now, asks);
   answer(other, {status("zset")});
   EXPECT_EQ(answer(other, {words({"alice"})}), KeyReader::End::NoLock);
 }
@@ -181,7 +181,7 @@ TEST_F(Reading, theKeysBesideALockAreReadWithIt) {
   const auto owners = families.ownersOf("lockhouse:queue:{k}");
   ASSERT_FALSE(owners.empty());
   KeyReader read("k", {.others = std::uint64_t{1} << owners.front().form}, families);
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "ZRANGE", "PTTL"}));
   Reply::Array places;
   for (int i = 0; i < 1000; ++i) {
@@ -199,7 +199,7 @@ TEST_F(Reading, theKeysBesideALockAreReadWithIt) {
 TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
   const auto &families = FamilyRegistry::builtIn();
   KeyReader read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   const auto wrong = failure("WRONGTYPE no");
   EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), wrong, number(5)}), KeyReader::End::Lock);
   EXPECT_TRUE(read.facts().companion.empty());
@@ -210,7 +210,7 @@ TEST_F(Reading, aKeyBesideALockWhoseSlotIsOnItsWayIsSaidToBeThat) {
   const auto &families = FamilyRegistry::builtIn();
   for (const auto *error : {"ASK 1 127.0.0.1:7001", "TRYAGAIN Multiple keys request during rehashing of slot"}) {
     KeyReader read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
-    read.start(ValueType::String, lore, now, asks);
+    read.start(ValueType::String, heuristics, now, asks);
     EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), failure(error), failure(error)}), KeyReader::End::Lock);
     EXPECT_EQ(read.facts().problems, (std::vector{KeyFacts::Problem{"lockhouse:queue:{k}", KeyFacts::Odd::Unserved}}));
   }
@@ -218,7 +218,7 @@ TEST_F(Reading, aKeyBesideALockWhoseSlotIsOnItsWayIsSaidToBeThat) {
 
 TEST_F(Reading, aJobsLockIsKnownByItsJob) {
   KeyReader read("app:mail:7:lock", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "HSTRLEN", "HSTRLEN"})) << "a job of BullMQ, of Bull";
   EXPECT_EQ(answer(read, {bulk(owner1), number(20'000), number(4), number(4)}), KeyReader::End::Lock);
   EXPECT_EQ(FamilyRegistry::builtIn().recognise(read.facts())->family, "bullmq-job");
@@ -226,7 +226,7 @@ TEST_F(Reading, aJobsLockIsKnownByItsJob) {
 
 TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
   KeyReader read("f", {.queue = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LRANGE", "ZRANGE"}));
   EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000), Reply(Reply::Array(1000, bulk(owner2))), words({owner2, "17"})}),
             KeyReader::End::Pending);
@@ -238,7 +238,7 @@ TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
 
 TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
   KeyReader read("f", {.queue = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::None, lore, now, asks);
+  read.start(ValueType::None, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "ZRANGE", "HLEN", "TYPE"}));
   EXPECT_EQ(answer(read, {words({owner2}), words({}), number(1), status("none")}), KeyReader::End::NoLock);
 }
@@ -246,7 +246,7 @@ TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
 // He waited when the key was gone, and has it when the queue is read: he is in neither of both answers.
 TEST_F(Reading, aKeyThatHasComeWhileItsQueueWasReadIsReadAnew) {
   KeyReader read("f", {.queue = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   answer(read, {fields("0", {}), number(-2), words({owner2}), words({})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "ZRANGE", "HLEN", "TYPE"}));
   EXPECT_EQ(answer(read, {words({}), words({}), number(0), status("hash")}), KeyReader::End::Pending);
@@ -258,7 +258,7 @@ TEST_F(Reading, aKeyThatHasComeWhileItsQueueWasReadIsReadAnew) {
 
 TEST_F(Reading, aKeyThatComesAndGoesAllTheTimeIsNoFailure) {
   KeyReader read("f", {.queue = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   auto end = KeyReader::End::Pending;
   for (int round = 0; round < 9 && end == KeyReader::End::Pending; ++round) {
     answer(read, {fields("0", {}), number(-2), words({owner2}), words({})});
@@ -271,14 +271,14 @@ TEST_F(Reading, aKeyThatComesAndGoesAllTheTimeIsNoFailure) {
 
 TEST_F(Reading, aForeignFieldStopsTheReading) {
   KeyReader read("x", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyReader::End::NoLock);
 }
 
 TEST_F(Reading, aForeignFieldBesideAnOwnerDoesNotHideIt) {
   KeyReader read("lock:x", {}, FamilyRegistry::builtIn());
   learnHash("lock:x");
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {number(2)});
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   answer(read, {fields("0", {owner1, "1", "note", "x"})});
@@ -290,7 +290,7 @@ TEST_F(Reading, aForeignFieldBesideAnOwnerDoesNotHideIt) {
 TEST_F(Reading, aHashThatDidNotShowAllItsFieldsIsAskedForItsMode) {
   KeyReader read("x", {}, FamilyRegistry::builtIn());
   learnHash("x");
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {number(3)});
   answer(read, {fields("1", {"note", "x"})});
   EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
@@ -299,7 +299,7 @@ TEST_F(Reading, aHashThatDidNotShowAllItsFieldsIsAskedForItsMode) {
 TEST_F(Reading, ofAHashOfTwoFieldsTheServerPicksTheOwners) {
   KeyReader read("x", {}, FamilyRegistry::builtIn());
   learnHash("x");
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {number(2)});
   ASSERT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   EXPECT_EQ(asks.at(0).command[3], "MATCH");
@@ -310,12 +310,12 @@ TEST_F(Reading, ofAHashOfTwoFieldsTheServerPicksTheOwners) {
 TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
   learnHash("k");
   KeyReader foreign("k", {}, FamilyRegistry::builtIn());
-  foreign.start(ValueType::Unknown, lore, now, asks);
+  foreign.start(ValueType::Unknown, heuristics, now, asks);
   answer(foreign, {number(1)});
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   EXPECT_EQ(answer(foreign, {fields("0", {})}), KeyReader::End::NoLock);
   KeyReader lock("k", {}, FamilyRegistry::builtIn());
-  lock.start(ValueType::Unknown, lore, now, asks);
+  lock.start(ValueType::Unknown, heuristics, now, asks);
   answer(lock, {number(1)});
   answer(lock, {fields("0", {owner1, "1"})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
@@ -323,17 +323,17 @@ TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
 
 TEST_F(Reading, aKeyWhoseLeaseMayNotBeReadIsNotSaidToBeWithoutOne) {
   KeyReader read("lock:k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {bulk(hex32), failure("NOPERM no PTTL")}), KeyReader::End::Refused);
 }
 
 TEST_F(Reading, aKeyOfAnotherNodesSlotIsAGapAndNoFailure) {
   for (const auto *error : {"MOVED 1 127.0.0.1:7001", "CLUSTERDOWN Hash slot not served", "ASK 1 127.0.0.1:7001"}) {
     KeyReader look("k", {}, FamilyRegistry::builtIn());
-    look.start(ValueType::Unknown, lore, now, asks);
+    look.start(ValueType::Unknown, heuristics, now, asks);
     EXPECT_EQ(answer(look, {failure(error)}), KeyReader::End::Refused) << error;
     KeyReader whole("k", {}, FamilyRegistry::builtIn());
-    whole.start(ValueType::String, lore, now, asks);
+    whole.start(ValueType::String, heuristics, now, asks);
     EXPECT_EQ(answer(whole, {failure(error), failure(error)}), KeyReader::End::Refused) << error;
   }
 }
@@ -343,12 +343,12 @@ TEST_F(Reading, aKeyOfAnotherNodesSlotMayHaveKeysBesideItHere) {
   const auto moved = failure("MOVED 1 127.0.0.1:7001");
   const std::string votes = "\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90";
   KeyReader read(companion.lock, {.others = std::uint64_t{1} << companion.form}, FamilyRegistry::builtIn());
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {moved});
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL"}));
   EXPECT_EQ(answer(read, {bulk(votes), number(5000)}), KeyReader::End::Lock);
   KeyReader none(companion.lock, {.others = std::uint64_t{1} << companion.form}, FamilyRegistry::builtIn());
-  none.start(ValueType::Unknown, lore, now, asks);
+  none.start(ValueType::Unknown, heuristics, now, asks);
   answer(none, {moved});
   EXPECT_EQ(answer(none, {bulk(""), number(-2)}), KeyReader::End::Absent);
   ASSERT_TRUE(none.error());
@@ -357,10 +357,10 @@ TEST_F(Reading, aKeyOfAnotherNodesSlotMayHaveKeysBesideItHere) {
 
 TEST_F(Reading, aRefusedKeyIsRefusedAndALostConnectionIsAnError) {
   KeyReader refused("k", {}, FamilyRegistry::builtIn());
-  refused.start(ValueType::Unknown, lore, now, asks);
+  refused.start(ValueType::Unknown, heuristics, now, asks);
   EXPECT_EQ(answer(refused, {failure("NOPERM no key")}), KeyReader::End::Refused);
   KeyReader lost("k", {}, FamilyRegistry::builtIn());
-  lost.start(ValueType::String, lore, now, asks);
+  lost.start(ValueType::String, heuristics, now, asks);
   const std::unexpected<Error> gone(Error{ErrorCode::InDoubt, Message::verbatim("lost"), {}, {}});
   EXPECT_EQ(answer(lost, {gone, gone}), KeyReader::End::Failed);
   EXPECT_EQ(lost.error()->code, ErrorCode::InDoubt);
@@ -375,7 +375,7 @@ TEST_F(Reading, answersOfAnyShapeAreBorne) {
       KeyReader read("k", {.queue = true, .fence = true, .listeners = true, .sharded = true, .numbers = true, .others = ~std::uint64_t{0}},
                      FamilyRegistry::builtIn());
       asks.clear();
-      read.start(type, lore, now, asks);
+      read.start(type, heuristics, now, asks);
       auto end = KeyReader::End::Pending;
       for (int turn = 0; turn < 300 && end == KeyReader::End::Pending; ++turn)
         end = answer(read, std::vector<Result<Reply>>(asks.size(), shape));

@@ -17,14 +17,14 @@ TEST_F(Weighing, anAbsentKeyBesideWhichNothingCanLieIsAbsent) {
     if (companionName(*forms[i].family, forms[i].form->key, "x"))
       continue;
     KeyReader read("x", {.others = std::uint64_t{1} << i}, FamilyRegistry::builtIn());
-    read.start(ValueType::Unknown, lore, now, asks);
+    read.start(ValueType::Unknown, heuristics, now, asks);
     EXPECT_EQ(answer(read, {status("none")}), KeyReader::End::Absent) << forms[i].form->key.text() << ": it would be waited for for ever";
   }
 }
 
 TEST_F(Weighing, aLightHashIsFetched) {
   KeyReader read("k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(asked(), std::vector<std::string>{"MEMORY"});
   answer(read, {number(120)});
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
@@ -34,19 +34,19 @@ TEST_F(Weighing, aLightHashIsFetched) {
 
 TEST_F(Weighing, aStringIsNotWeighed) {
   KeyReader read("k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL"}));
 }
 
 TEST_F(Weighing, whatIsKnownToBeLightIsFetchedAtOnce) {
   KeyReader read("k", {.light = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
 }
 
 TEST_F(Weighing, whatIsSoNoLongerIsWeighedAfterAll) {
   KeyReader read("k", {.light = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   Reply::Array flat;
   flat.push_back(bulk(owner1));
   flat.push_back(bulk("1"));
@@ -61,14 +61,14 @@ TEST_F(Weighing, whatIsSoNoLongerIsWeighedAfterAll) {
 
 TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
   KeyReader many("queue", {}, FamilyRegistry::builtIn());
-  many.start(ValueType::List, lore, now, asks);
+  many.start(ValueType::List, heuristics, now, asks);
   answer(many, {number(60'000'000)});
   EXPECT_EQ(asked(), std::vector<std::string>{"LLEN"});
   answer(many, {number(1'000'000)});
   EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "PTTL"}));
   asks.clear();
   KeyReader few("queue", {}, FamilyRegistry::builtIn());
-  few.start(ValueType::List, lore, now, asks);
+  few.start(ValueType::List, heuristics, now, asks);
   answer(few, {number(60'000'000)});
   answer(few, {number(6)});
   EXPECT_EQ(asked(), std::vector<std::string>{"PTTL"});
@@ -77,7 +77,7 @@ TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
 
 TEST_F(Weighing, ofResultsThatAreLongTheNamesAreFetchedAlone) {
   KeyReader read("huey.results.z", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   answer(read, {number(10'000'200)});
   answer(read, {number(2)});
   ASSERT_EQ(asked(), (std::vector<std::string>{"HKEYS", "PTTL"}));
@@ -91,7 +91,7 @@ TEST_F(Weighing, ofResultsThatAreLongTheNamesAreFetchedAlone) {
 
 TEST_F(Weighing, whoMayNotAskForNamesAloneSiftsTheFields) {
   KeyReader read("huey.results.z", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   answer(read, {number(10'000'200)});
   answer(read, {number(2)});
   EXPECT_EQ(answer(read, {failure("NOPERM this user has no permissions to run the 'hkeys' command"), number(-1)}), KeyReader::End::Pending);
@@ -104,7 +104,7 @@ TEST_F(Weighing, underANameOfLocksEntriesThatAreTooLongAreToldOf) {
   for (const auto &[key, isNamed] : {std::pair("semaphore:z", true), {"scores:z", false}}) {
     KeyReader read(key, {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::SortedSet, lore, now, asks);
+    read.start(ValueType::SortedSet, heuristics, now, asks);
     answer(read, {number(10'000'200)});
     answer(read, {number(2)});
     EXPECT_EQ(answer(read, {number(-1)}), KeyReader::End::NoLock);
@@ -115,7 +115,7 @@ TEST_F(Weighing, underANameOfLocksEntriesThatAreTooLongAreToldOf) {
 
 TEST_F(Weighing, ofAHashOfLongEntriesNothingIsFetched) {
   KeyReader read("order:1", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   answer(read, {number(10'000'200)});
   answer(read, {number(2)});
   ASSERT_EQ(asked(), std::vector<std::string>{"PTTL"});
@@ -127,32 +127,32 @@ TEST_F(Weighing, ofAKindOfNameWhoseHashesWereAllLightASampleIsWeighed) {
   const auto firstOf = [this](const std::string &key) {
     KeyReader read(key, {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::Unknown, lore, now, asks);
+    read.start(ValueType::Unknown, heuristics, now, asks);
     return asked().front();
   };
   for (int i = 0; i < 100; ++i) {
-    lore.types.learn("user:1:profile", ValueType::Hash);
-    lore.types.learnWeight("user:1:profile", true);
+    heuristics.types.learn("user:1:profile", ValueType::Hash);
+    heuristics.types.learnWeight("user:1:profile", true);
   }
-  lore.looks = 1;
+  heuristics.probes = 1;
   EXPECT_EQ(firstOf("user:2:profile"), "HSCAN");
   EXPECT_EQ(firstOf("user:2:basket"), "HSCAN") << "by its first word and their number";
   EXPECT_EQ(firstOf("visit:2:profile"), "TYPE");
-  lore.looks = 16;
+  heuristics.probes = 16;
   EXPECT_EQ(firstOf("user:2:profile"), "MEMORY");
-  lore.looks = 1;
-  lore.types.learnWeight("user:3:profile", false);
+  heuristics.probes = 1;
+  heuristics.types.learnWeight("user:3:profile", false);
   EXPECT_EQ(firstOf("user:2:profile"), "MEMORY") << "one was heavy";
 }
 
 TEST_F(Weighing, aHashThatIsLargerThanOthersOfItsKindIsLookedAtFurther) {
   for (int i = 0; i < 100; ++i) {
-    lore.types.learn("user:1:profile", ValueType::Hash);
-    lore.types.learnWeight("user:1:profile", true);
+    heuristics.types.learn("user:1:profile", ValueType::Hash);
+    heuristics.types.learnWeight("user:1:profile", true);
   }
-  lore.looks = 1;
+  heuristics.probes = 1;
   KeyReader read("user:2:profile", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {fields("17", {})});
   EXPECT_EQ(asked(), std::vector<std::string>{"HLEN"});
 }
@@ -170,7 +170,7 @@ TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
   for (const auto &[bytes, next] : cases) {
     KeyReader read("profile", {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::Unknown, lore, now, asks);
+    read.start(ValueType::Unknown, heuristics, now, asks);
     answer(read, {status("hash")});
     ASSERT_EQ(asked(), std::vector<std::string>{"MEMORY"});
     answer(read, {number(bytes)});
@@ -179,7 +179,7 @@ TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
   EXPECT_EQ(asks.at(0).command[4], "*:lock_count");
   KeyReader gone("profile", {}, FamilyRegistry::builtIn());
   asks.clear();
-  gone.start(ValueType::Unknown, lore, now, asks);
+  gone.start(ValueType::Unknown, heuristics, now, asks);
   answer(gone, {status("hash")});
   EXPECT_EQ(answer(gone, {Reply()}), KeyReader::End::Absent);
 }
@@ -189,13 +189,13 @@ TEST_F(Weighing, aLongNameIsNoWeightOfWhatItHolds) {
   const std::string name(1'000'000, 'n');
   KeyReader read(name, {}, FamilyRegistry::builtIn());
   asks.clear();
-  read.start(ValueType::Unknown, lore, now, asks);
+  read.start(ValueType::Unknown, heuristics, now, asks);
   answer(read, {status("hash")});
   answer(read, {number(1'048'700)});
   EXPECT_EQ(asks.at(0).command[4], redisson::ownerGlob) << "as of any small one";
   KeyReader whole(name, {}, FamilyRegistry::builtIn());
   asks.clear();
-  whole.start(ValueType::Hash, lore, now, asks);
+  whole.start(ValueType::Hash, heuristics, now, asks);
   answer(whole, {number(1'048'700)});
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
 }
@@ -208,18 +208,18 @@ TEST_F(Weighing, aHugeHashIsALockByTheLengthOfItsMode) {
                                                      {failure("NOPERM User u has no permissions to run the 'hstrlen' command"), KeyReader::End::NoLock}}) {
     KeyReader read("profile", {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::Unknown, lore, now, asks);
+    read.start(ValueType::Unknown, heuristics, now, asks);
     answer(read, {status("hash")});
     answer(read, {number(30'000'000)});
     ASSERT_EQ(answer(read, {fields("17", {})}), KeyReader::End::Pending);
     EXPECT_EQ(answer(read, {reply}), end);
   }
-  EXPECT_TRUE(lore.mayWeigh);
+  EXPECT_TRUE(heuristics.mayWeigh);
 }
 
 TEST_F(Weighing, ofALongQueueBesideALockItsLengthIsTold) {
   KeyReader read("f", {.queue = true}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   answer(read, {number(100), number(20'000'000), number(100)});
   answer(read, {number(2)});
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "ZRANGE"}));
@@ -230,30 +230,30 @@ TEST_F(Weighing, ofALongQueueBesideALockItsLengthIsTold) {
 
 TEST_F(Weighing, whereItIsForbiddenNothingIsWeighedAnyMore) {
   for (const auto *error : {"NOPERM this user has no permissions to run the 'memory|usage' command", "ERR unknown command 'MEMORY'"}) {
-    lore.mayWeigh = true;
+    heuristics.mayWeigh = true;
     KeyReader read("k", {}, FamilyRegistry::builtIn());
-    read.start(ValueType::Hash, lore, now, asks);
+    read.start(ValueType::Hash, heuristics, now, asks);
     answer(read, {failure(error)});
     EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
-    EXPECT_FALSE(lore.mayWeigh) << error;
+    EXPECT_FALSE(heuristics.mayWeigh) << error;
     asks.clear();
   }
 }
 
 TEST_F(Weighing, aKeyThatMayNotBeReadDoesNotForbidTheOthers) {
   KeyReader read("k", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   const auto refused = failure("NOPERM this user has no permissions to access one of the keys used as arguments");
   answer(read, {refused});
   EXPECT_EQ(answer(read, {refused, refused}), KeyReader::End::Refused);
-  EXPECT_TRUE(lore.mayWeigh);
+  EXPECT_TRUE(heuristics.mayWeigh);
 }
 
 TEST_F(Weighing, aLookAtASortedSetIsTakenWhenItIsLight) {
   for (const auto &[bytes, next] : std::vector<std::pair<std::int64_t, std::string>>{{200, "ZRANGE"}, {30'000'000, "MEMORY"}}) {
     KeyReader read("board", {}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::Unknown, lore, now, asks);
+    read.start(ValueType::Unknown, heuristics, now, asks);
     answer(read, {status("zset")});
     ASSERT_EQ(asked(), std::vector<std::string>{"MEMORY"});
     answer(read, {number(bytes)});

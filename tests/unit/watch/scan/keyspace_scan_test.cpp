@@ -12,7 +12,7 @@ namespace {
 
 struct Sweeping : testing::Test {
   KeyspaceScan scan{0.02};
-  ReadHeuristics lore{.types = {}, .looks = 0, .mayCountListeners = true, .mayWeigh = false};
+  ReadHeuristics heuristics{.types = {}, .probes = 0, .mayCountListeners = true, .mayWeigh = false};
   Asks asks;
   SteadyTime now{seconds(5)};
 
@@ -33,7 +33,7 @@ struct Sweeping : testing::Test {
     asks.erase(found);
     return ask;
   }
-  void answer(const TaggedCommand &ask, Result<Reply> reply) { scan.on(restOf(ask.tag), std::move(reply), now, lore, asks); }
+  void answer(const TaggedCommand &ask, Result<Reply> reply) { scan.on(restOf(ask.tag), std::move(reply), now, heuristics, asks); }
   std::size_t count(std::string_view name) const {
     return static_cast<std::size_t>(std::ranges::count(asks, name, [](const TaggedCommand &ask) { return ask.command.name(); }));
   }

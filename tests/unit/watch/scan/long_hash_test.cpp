@@ -6,12 +6,12 @@ namespace lockhouse::test {
 namespace {
 
 struct LongHash : ReadDesk {
-  LongHash() { lore.mayWeigh = false; }
+  LongHash() { heuristics.mayWeigh = false; }
 };
 
 TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
   KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(asks.at(0).command[4], "*.lock.*");
   EXPECT_EQ(answer(read, {fields("17", {}), number(-1)}), KeyReader::End::Pending);
   EXPECT_EQ(answer(read, {fields("0", {"app.lock.nightly", "x"}), number(2001)}), KeyReader::End::Lock);
@@ -24,7 +24,7 @@ TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
 
 TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
   KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("17", "app.lock.", 0, 1050), number(-1)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
   EXPECT_EQ(answer(read, {fields("0", "app.lock.", 1050, 450), number(2100)}), KeyReader::End::Lock);
@@ -37,7 +37,7 @@ TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
 
 TEST_F(LongHash, ofLocksOfOnePageTheRestIsCountedToo) {
   KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("0", "app.lock.", 0, 1500), number(-1)}), KeyReader::End::Lock);
   const auto lock = FamilyRegistry::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
@@ -46,7 +46,7 @@ TEST_F(LongHash, ofLocksOfOnePageTheRestIsCountedToo) {
 
 TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
   KeyReader read("huey.results.app", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   auto end = answer(read, {fields("1", {"app.lock.nightly", "x"}), number(-1)});
   end = answer(read, {fields("2", {}), number(1'000'000)});
   int pages = 2;
@@ -64,7 +64,7 @@ TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
   for (const bool isAskedFor : {false, true}) {
     KeyReader read("huey.results.app", {.light = true, .others = isAskedFor ? everyOther : 0}, FamilyRegistry::builtIn());
     asks.clear();
-    read.start(ValueType::Hash, lore, now, asks);
+    read.start(ValueType::Hash, heuristics, now, asks);
     int pages = 0;
     auto end = KeyReader::End::Pending;
     while (end == KeyReader::End::Pending && pages < 10'000) {
@@ -89,7 +89,7 @@ TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
   }
   KeyReader whole("huey.results.app", {.light = true}, FamilyRegistry::builtIn());
   asks.clear();
-  whole.start(ValueType::Hash, lore, now, asks);
+  whole.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(whole, {fields("0", {}), number(-1)}), KeyReader::End::Lock);
   EXPECT_FALSE(whole.isUnread());
 }
@@ -97,7 +97,7 @@ TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
 TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
   const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = owner1, hold = value + ":" + owner;
   KeyReader read("group", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {hold + ":lock_count", "1", "Zm9vYmFyYmF6cXV4MTIzNA", owner}), number(30'000)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
   EXPECT_EQ(asks.at(0).command[4], "*:lock_count");
@@ -112,17 +112,17 @@ TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
 }
 
 TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
-  EXPECT_EQ(judge(Probe::Length, "group", number(6000), lore), Probe::LockCounts);
-  EXPECT_EQ(judge(Probe::Length, "group", number(29), lore), Probe::LockCounts) << "threes, and two of a hold that has lapsed";
-  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {"a:lock_count", "1"}), lore), Probe::HashLock);
-  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {}), lore), Probe::ModeLength);
+  EXPECT_EQ(judge(Probe::Length, "group", number(6000), heuristics), Probe::LockCounts);
+  EXPECT_EQ(judge(Probe::Length, "group", number(29), heuristics), Probe::LockCounts) << "threes, and two of a hold that has lapsed";
+  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {"a:lock_count", "1"}), heuristics), Probe::HashLock);
+  EXPECT_EQ(judge(Probe::LockCounts, "group", fields("17", {}), heuristics), Probe::ModeLength);
 }
 
 TEST_F(LongHash, isNotLookedAtForCountsWhereOneOfItsFewFieldsIsLong) {
-  ASSERT_EQ(judge(Probe::HashWeight, "group", number(10'000'000), lore), Probe::HeavyLength);
-  EXPECT_EQ(lookCommand(Probe::HeavyLength, "group").name(), "HLEN");
-  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(4), lore), Probe::ModeLength) << "one may be called 'x:lock_count', and 10 MB long";
-  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(60'000), lore), Probe::LockCounts);
+  ASSERT_EQ(judge(Probe::HashWeight, "group", number(10'000'000), heuristics), Probe::HeavyLength);
+  EXPECT_EQ(probeCommand(Probe::HeavyLength, "group").name(), "HLEN");
+  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(4), heuristics), Probe::ModeLength) << "one may be called 'x:lock_count', and 10 MB long";
+  EXPECT_EQ(judge(Probe::HeavyLength, "group", number(60'000), heuristics), Probe::LockCounts);
 }
 
 } // namespace

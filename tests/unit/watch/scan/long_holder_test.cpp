@@ -11,11 +11,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct LongHolder : ReadDesk {
-  LongHolder() { lore.mayWeigh = false; }
+  LongHolder() { heuristics.mayWeigh = false; }
   // What is made of a string of this name and value: each command is answered as Redis would.
   std::optional<LockRecord> read(const std::string &key, const std::string &value, std::optional<milliseconds> ttl = seconds(30)) {
     m_read.emplace(key, Companion(), FamilyRegistry::builtIn());
-    m_read->start(ValueType::Unknown, lore, now, asks);
+    m_read->start(ValueType::Unknown, heuristics, now, asks);
     auto end = KeyReader::End::Pending;
     while (end == KeyReader::End::Pending && !asks.empty()) {
       std::vector<Result<Reply>> replies;
@@ -99,7 +99,7 @@ TEST_F(LongHolder, underOtherNamesIsOrdinaryData) {
 
 TEST_F(LongHolder, thatGoesMeanwhileIsAbsent) {
   KeyReader read("lock:a", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::String, lore, now, asks);
+  read.start(ValueType::String, heuristics, now, asks);
   EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyReader::End::Pending);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN"}));
   EXPECT_EQ(answer(read, {bulk(""), number(0)}), KeyReader::End::Absent);
@@ -108,7 +108,7 @@ TEST_F(LongHolder, thatGoesMeanwhileIsAbsent) {
 TEST_F(LongHolder, ofTheValueOfAFieldKeepsItsEnds) {
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", json = "{\"worker\":\"Import\",\"args\":\"" + std::string(20'000, 'a') + "\"}";
   KeyReader read(digest + ":LOCKED", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("0", {"507f1f77bcf86cd799439011", json}), number(-1)}), KeyReader::End::Lock);
   const auto lock = recognise(read.facts());
   ASSERT_TRUE(lock);
@@ -117,12 +117,12 @@ TEST_F(LongHolder, ofTheValueOfAFieldKeepsItsEnds) {
 }
 
 TEST_F(LongHolder, ofFieldsOfAHundredKilobytesIsReadUnderANameOfLocksAlone) {
-  lore.mayWeigh = true;
+  heuristics.mayWeigh = true;
   const std::string job = "507f1f77bcf86cd799439011", json = "{\"lock_args\":\"" + std::string(100'000, 'a') + "\"}";
   for (const std::string key : {"uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "order:7"})
     for (const std::int64_t weight : {131'000, 1'100'000}) {
       KeyReader read(key, {}, FamilyRegistry::builtIn());
-      read.start(ValueType::Hash, lore, now, asks);
+      read.start(ValueType::Hash, heuristics, now, asks);
       answer(read, {number(weight)});
       answer(read, {number(1)});
       if (key == "order:7" || weight > 1'048'576) {

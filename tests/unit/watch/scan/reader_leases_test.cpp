@@ -6,12 +6,12 @@ namespace lockhouse::test {
 namespace {
 
 struct ReaderLeases : ReadDesk {
-  ReaderLeases() { lore.mayWeigh = false; } // weighing has tests of its own
+  ReaderLeases() { heuristics.mayWeigh = false; } // weighing has tests of its own
 };
 
 TEST_F(ReaderLeases, ofSeveralReadersEachHasTheLongestOfHisLeases) {
   KeyReader read("rw", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("0", {"mode", "read", owner1, "2", owner2, "1"}), number(30'000)}), KeyReader::End::Pending);
   ASSERT_EQ(asked(), (std::vector<std::string>{"PTTL", "PTTL", "PTTL"}));
   EXPECT_EQ(asks[1].command[1], "{rw}:" + owner1 + ":rwlock_timeout:2");
@@ -25,7 +25,7 @@ TEST_F(ReaderLeases, ofSeveralReadersEachHasTheLongestOfHisLeases) {
 TEST_F(ReaderLeases, aReadersLeaseThatIsRefusedOrEndlessOrNobodysIsNotKnown) {
   for (const auto &[lease, other] : std::vector<std::pair<Reply, std::int64_t>>{{failure("NOPERM x"), 20'000}, {number(-1), 20'000}, {number(-2), -2}}) {
     KeyReader read("rw", {}, FamilyRegistry::builtIn());
-    read.start(ValueType::Hash, lore, now, asks);
+    read.start(ValueType::Hash, heuristics, now, asks);
     EXPECT_EQ(answer(read, {fields("0", {"mode", "read", owner1, "1", owner2, "1"}), number(30'000)}), KeyReader::End::Pending);
     std::vector<Result<Reply>> replies;
     replies.emplace_back(lease.isFailure() ? failure("NOPERM x") : number(*lease.integer()));
@@ -37,7 +37,7 @@ TEST_F(ReaderLeases, aReadersLeaseThatIsRefusedOrEndlessOrNobodysIsNotKnown) {
 
 TEST_F(ReaderLeases, ofManyReadersTheLeasesOfAHundredAreReadAndOfOneAllOrNone) {
   KeyReader read("rw", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   Reply::Array flat;
   for (const auto *word : {"mode", "read", owner1.c_str(), "1000000", owner2.c_str(), "60"})
     flat.push_back(bulk(word));
@@ -52,7 +52,7 @@ TEST_F(ReaderLeases, ofManyReadersTheLeasesOfAHundredAreReadAndOfOneAllOrNone) {
 
 TEST_F(ReaderLeases, ofOneReaderHisLeaseIsTheLocks) {
   KeyReader read("rw", {}, FamilyRegistry::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
+  read.start(ValueType::Hash, heuristics, now, asks);
   EXPECT_EQ(answer(read, {fields("0", {"mode", "read", owner1, "2"}), number(30'000)}), KeyReader::End::Lock);
 }
 

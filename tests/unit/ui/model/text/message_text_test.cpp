@@ -72,7 +72,8 @@ TEST_F(MessageText, aNameThatCoreMadeSafeIsNotEscapedAgain) {
 }
 
 TEST_F(MessageText, advisesTheMenuInsteadOfAnActionOfTheCommandLine) {
-  EXPECT_EQ(messageText(unlookedKeys()), u"the same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees them all");
+  EXPECT_EQ(messageText(unlookedKeys()),
+            u"the same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees them all");
   EXPECT_EQ(unlookedKeys().english(),
             "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees them all");
 }
